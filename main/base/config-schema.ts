@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const seconds = z.int().min(1).max(31_536_000);
+const name = z.string().trim().min(1).max(100);
+
+export const TIERS = ['pinned', 'routine', 'synthesis', 'stretch'] as const;
+export const tier = z.enum(TIERS);
+/** A class of model work; heavy means synthesis or stretch. */
+export type Tier = z.infer<typeof tier>;
+
+export const HEAVY_TIERS: ReadonlySet<Tier> = new Set(['synthesis', 'stretch']);
+
+const modelServer = z.strictObject({
+  name,
+  kind: z.enum(['ollama', 'offline']),
+  /** Base address, for example http://127.0.0.1:11434. */
+  url: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+const tierModel = z.strictObject({
+  server: name,
+  model: name,
+  /** Context window in tokens, sent with every call. */
+  numCtx: z.int().min(512).max(1_048_576),
+});
+
+/** Every setting of the owner, with its default. Unknown keys are refused. Units are in the names. */
+export const configSchema = z.strictObject({
+  presence: z
+    .strictObject({
+      idleThresholdSeconds: seconds.default(300),
+      unattended: z.boolean().default(false),
+      calls: z.boolean().default(true),
+      displayAssertions: z.boolean().default(true),
+      keepAwakeApps: z
+        .array(name)
+        .max(100)
+        .default(['caffeinate', 'Amphetamine', 'KeepingYouAwake']),
+      remoteSessions: z.boolean().default(false),
+    })
+    .prefault({}),
+  power: z
+    .strictObject({
+      floorPercent: z.number().min(0).max(100).default(20),
+      shedOnBattery: z.boolean().default(true),
+      shedInLowPowerMode: z.boolean().default(true),
+      thermalLimit: z.enum(['fair', 'serious', 'critical', 'off']).default('serious'),
+    })
+    .prefault({}),
+  yield: z.strictObject({ graceSeconds: seconds.default(10) }).prefault({}),
+  queue: z
+    .strictObject({
+      lightCapacity: z.int().min(1).max(100_000).default(10),
+      heavyCapacity: z.int().min(1).max(100_000).default(100),
+      keepFinishedDays: z.int().min(1).max(36_500).default(90),
+      keepFinishedCount: z.int().min(100).max(10_000_000).default(1_000_000),
+      agingStepSeconds: seconds.default(900),
+    })
+    .prefault({}),
+  /** Seconds a job of a kind may run per claim; a kind that is not listed has no lease. */
+  jobBudgetsSeconds: z.record(name, seconds).default({}),
+  models: z
+    .strictObject({
+      /** Memory all resident models may use together, decimal GB; null: three quarters of RAM. */
+      budgetGb: z.number().positive().max(100_000).nullable().default(null),
+      servers: z.array(modelServer).max(20).default([]),
+      tiers: z.partialRecord(tier, tierModel).default({}),
+      embedder: tierModel.nullable().default(null),
+      keepAliveMinutes: z.int().min(1).max(100_000).default(30),
+    })
+    .prefault({}),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'three capital letters, such as USD')
+    .default('USD'),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+      keepDays: z.int().min(1).max(3650).default(14),
+    })
+    .prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;

@@ -1,0 +1,49 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where everything Lull keeps lives; every path of the data folder is named here once. */
+export interface Home {
+  readonly dir: string;
+  readonly config: string;
+  readonly database: string;
+  readonly lock: string;
+  readonly hostFile: string;
+  readonly socket: string;
+  readonly backups: string;
+  readonly logs: string;
+  readonly orders: string;
+}
+
+/** The data folder: `explicit`, else LULL_HOME, else the platform's place for application data. */
+export function resolveHome(
+  explicit?: string,
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Home {
+  const dir = resolve(explicit ?? env.LULL_HOME ?? defaultDir(env, platform));
+  return {
+    dir,
+    config: join(dir, 'config.json'),
+    database: join(dir, 'lull.sqlite'),
+    lock: join(dir, 'lock.sqlite'),
+    hostFile: join(dir, 'host.json'),
+    socket: join(dir, 'host.sock'),
+    backups: join(dir, 'backups'),
+    logs: join(dir, 'logs'),
+    orders: join(dir, 'orders'),
+  };
+}
+
+function defaultDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Lull');
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'lull');
+}
+
+/** Creates the data folder and its sub-folders, readable by the owner only (0700). */
+export function createHome(home: Home): void {
+  for (const dir of [home.dir, home.backups, home.logs, home.orders]) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  }
+  chmodSync(home.dir, 0o700);
+}

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { LullError, toFailure } from '../errors.ts';
+import { failpoint } from '../failpoint.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** "LULL" in ASCII: marks the file as ours, so that another program's database is not migrated. */
+const APPLICATION_ID = 0x4c554c4c;
+
+/** SQLite before this can corrupt a WAL database (the WAL-reset fault mended in 3.51.3). */
+const OLDEST_SQLITE = [3, 51, 3];
+
+export interface Store {
+  readonly db: Database.Database;
+  readonly path: string;
+  /**
+   * Runs `work` in one immediate transaction and returns what it returns. Commits when it returns,
+   * rolls back when it throws. Nesting is refused, and so is asynchronous work: either would let
+   * something else into the transaction.
+   */
+  tx<T>(work: () => T): T;
+  /** Runs `work` in the caller's transaction, or in one of its own where there is none. */
+  join<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** Where a backup is put before each migration; none is made for a new database. */
+  backups: string;
+  now: number;
+  readonly?: boolean;
+  synchronous?: 'FULL' | 'NORMAL';
+  /** The list of migrations; a test may give a longer or a broken one. */
+  migrations?: readonly string[];
+}
+
+/**
+ * Opens the database (made if missing) with the settings Lull relies on: WAL, synchronous FULL,
+ * incremental auto-vacuum, foreign keys, and `fullfsync` on macOS. Migrates it to the newest number.
+ * Throws LullError: database_newer, database_damaged, database_read_only, host_running, disk_full.
+ */
+export async function openStore(path: string, options: OpenOptions): Promise<Store> {
+  if (options.readonly && !existsSync(path)) {
+    throw new LullError(
+      'not_found',
+      'there is no database here yet',
+      'start Lull once: lull start',
+    );
+  }
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(path, { readonly: options.readonly ?? false, timeout: 5000 });
+    requireSqlite(db);
+    const version = checkOwnership(db, path, (options.migrations ?? MIGRATIONS).length);
+    if (!options.readonly) {
+      if (version === 0) db.pragma('auto_vacuum = INCREMENTAL');
+      db.pragma('journal_mode = WAL');
+      db.pragma(`synchronous = ${options.synchronous ?? 'FULL'}`);
+      db.pragma('journal_size_limit = 67108864');
+      if (process.platform === 'darwin') db.pragma('fullfsync = 1');
+    }
+    db.pragma('foreign_keys = ON');
+    if (!options.readonly) await migrate(db, version, options);
+    else if (version === 0) throw new LullError('not_found', 'there is no database here yet');
+    return storeOver(db, path);
+  } catch (error) {
+    db?.close();
+    if (error instanceof LullError) throw error;
+    const { code, message, hint } = toFailure(error);
+    throw new LullError(code, `${message}: ${path}`, hint, { cause: error });
+  }
+}
+
+function requireSqlite(db: Database.Database): void {
+  const text = db.prepare('SELECT sqlite_version()').pluck().get() as string;
+  const found = text.split('.').map(Number);
+  for (const [index, least] of OLDEST_SQLITE.entries()) {
+    const part = found[index] ?? 0;
+    if (part > least) return;
+    if (part < least) {
+      throw new LullError('failed', `SQLite ${text} is older than ${OLDEST_SQLITE.join('.')}`);
+    }
+  }
+}
+
+/** The migration number of the file; refuses a foreign or a newer database without touching it. */
+function checkOwnership(db: Database.Database, path: string, newest: number): number {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  const owner = db.pragma('application_id', { simple: true }) as number;
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number;
+  if (owner !== APPLICATION_ID && (owner !== 0 || tables > 0)) {
+    throw new LullError(
+      'database_damaged',
+      `this is not a Lull database: ${path}`,
+      'choose another data folder with --home, or move the file away',
+    );
+  }
+  if (version > newest) {
+    throw new LullError(
+      'database_newer',
+      `the database was written by a newer Lull (version ${version}, this one knows ${newest}): ${path}`,
+      'install the newer Lull; nothing was changed',
+    );
+  }
+  return version;
+}
+
+async function migrate(db: Database.Database, from: number, options: OpenOptions): Promise<void> {
+  const migrations = options.migrations ?? MIGRATIONS;
+  for (let number = from + 1; number <= migrations.length; number++) {
+    if (number > 1) {
+      await db.backup(join(options.backups, `before-${number}-${options.now}.sqlite`));
+      failpoint('migration.backup');
+    }
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(migrations[number - 1] as string);
+      failpoint('migration.inside');
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      db.pragma(`user_version = ${number}`);
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+    failpoint('migration.after');
+  }
+}
+
+function storeOver(db: Database.Database, path: string): Store {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  function tx<T>(work: () => T): T {
+    if (db.inTransaction) throw new Error('transactions do not nest');
+    begin.run();
+    try {
+      const value = work();
+      if (value instanceof Promise) throw new Error('a transaction holds no asynchronous work');
+      commit.run();
+      return value;
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      throw error;
+    }
+  }
+  return {
+    db,
+    path,
+    tx,
+    join: (work) => (db.inTransaction ? work() : tx(work)),
+    close() {
+      if (db.open) db.close();
+    },
+  };
+}

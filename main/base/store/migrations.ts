@@ -1,0 +1,31 @@
+import { conditionsDefinition } from './conditions.ts';
+import { draftsDefinition } from './drafts.ts';
+import { eventsDefinition } from './events.ts';
+import { jobsDefinition } from './jobs.ts';
+import { modelsDefinition } from './models.ts';
+import { noticesDefinition } from './notices.ts';
+import { pausesDefinition } from './pauses.ts';
+import { runsDefinition } from './runs.ts';
+import { schedulesDefinition } from './schedules.ts';
+import { stockDefinition } from './stock.ts';
+import { transcriptsDefinition } from './transcripts.ts';
+
+/**
+ * Numbered, append-only: once released, a migration is never edited, only followed by another.
+ * `user_version` of the database is the number of the last one applied.
+ */
+export const MIGRATIONS: readonly string[] = [
+  [
+    jobsDefinition,
+    runsDefinition,
+    eventsDefinition,
+    pausesDefinition,
+    stockDefinition,
+    schedulesDefinition,
+    conditionsDefinition,
+    draftsDefinition,
+    transcriptsDefinition,
+    noticesDefinition,
+    modelsDefinition,
+  ].join('\n'),
+];
