@@ -1,80 +1,97 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { closest, distance } from 'fastest-levenshtein';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { z } from 'zod';
 import { type Config, configSchema } from './config-schema.ts';
-import { failure, ok, type Result } from './errors.ts';
+import { type Failure, failure, ok, type Result } from './errors.ts';
+import { explain } from './explain.ts';
+import { findJsonFault } from './json-fault.ts';
+import { nearest } from './suggest.ts';
 
 /** Reads and validates config.json; a missing file means every default. Never throws. */
 export function readConfig(file: string): Result<Config> {
+  const raw = readRaw(file);
+  return raw.ok ? parseConfig(raw.value) : raw;
+}
+
+/** The file as the owner wrote it, or `{}` where there is none. */
+function readRaw(file: string): Result<unknown> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ok(configSchema.parse({}));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ok({});
     return failure('invalid', `config.json cannot be read: ${(error as Error).message}`);
   }
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
+  const fault = findJsonFault(text);
+  if (fault) {
     return failure(
       'invalid',
-      `config.json is not valid JSON: ${(error as Error).message}`,
+      `config.json is not valid JSON: ${fault.what} at row ${fault.row}, column ${fault.column}`,
       'mend the file, or move it away to use the defaults',
     );
   }
-  return parseConfig(raw);
+  return ok(JSON.parse(text));
 }
 
 /** Validates a whole configuration; the failure names the first wrong key and what it may be. */
 export function parseConfig(raw: unknown): Result<Config> {
   const parsed = configSchema.safeParse(raw);
-  if (!parsed.success) return explainConfig(parsed.error.issues[0] as z.core.$ZodIssue);
-  const { models } = parsed.data;
-  const servers = new Set(models.servers.map((server) => server.name));
-  for (const [tierName, choice] of Object.entries(models.tiers)) {
-    if (choice && !servers.has(choice.server)) {
-      return failure(
-        'invalid',
-        `config.json: models.tiers.${tierName}.server is "${choice.server}", which models.servers does not list`,
-        servers.size ? `use one of ${[...servers].join(', ')}` : 'add the server to models.servers',
-      );
-    }
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+    const { message, hint } = explain(issue, 'the file', keysAt);
+    return failure('invalid', `config.json: ${message}`, hint);
   }
-  return ok(parsed.data);
+  return checkServers(parsed.data) ?? ok(parsed.data);
 }
 
-function explainConfig(issue: z.core.$ZodIssue) {
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const unknown = issue.keys[0] as string;
-    const known = keysAt(issue.path);
-    const near = known.length ? closest(unknown, known) : '';
-    const full = path ? `${path}.${unknown}` : unknown;
+/** Every model names a server of the list, and no name stands there twice. */
+function checkServers({ models }: Config): Failure | null {
+  const servers = models.servers.map((server) => server.name);
+  const twice = servers.find((name, index) => servers.indexOf(name) !== index);
+  if (twice !== undefined) {
     return failure(
       'invalid',
-      `config.json: unknown key "${full}"`,
-      near && distance(unknown, near) <= Math.max(2, Math.ceil(unknown.length / 3))
-        ? `did you mean "${path ? `${path}.` : ''}${near}"?`
-        : `known here: ${known.join(', ')}`,
+      `config.json: models.servers lists "${twice}" twice`,
+      'give each server a name of its own',
     );
   }
-  return failure('invalid', `config.json: ${path || 'the file'}: ${lower(issue.message)}`);
+  const choices: Array<readonly [string, { server: string } | null | undefined]> = [
+    ...Object.entries(models.tiers).map(([tier, choice]) => [`tiers.${tier}`, choice] as const),
+    ['embedder', models.embedder],
+  ];
+  for (const [key, choice] of choices) {
+    if (!choice || servers.includes(choice.server)) continue;
+    return failure(
+      'invalid',
+      `config.json: models.${key}.server is "${choice.server}", which models.servers does not list`,
+      servers.length ? `use one of ${servers.join(', ')}` : 'add the server to models.servers',
+    );
+  }
+  return null;
 }
 
 /** The keys the schema knows at a path, for suggestions. */
-function keysAt(path: ReadonlyArray<PropertyKey>): string[] {
-  let node: unknown = z.toJSONSchema(configSchema, { io: 'input' });
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let node: JsonNode | undefined = configJsonSchema();
   for (const step of path) {
-    node = (node as { properties?: Record<string, unknown> } | undefined)?.properties?.[
-      String(step)
-    ];
+    node = typeof step === 'number' ? node?.items : node?.properties?.[String(step)];
+    node = node?.anyOf?.find((one) => one.properties) ?? node;
   }
-  return Object.keys((node as { properties?: object } | undefined)?.properties ?? {});
+  return Object.keys(node?.properties ?? {});
 }
 
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+interface JsonNode {
+  properties?: Record<string, JsonNode>;
+  items?: JsonNode;
+  anyOf?: JsonNode[];
 }
 
 /** The JSON Schema of config.json, for editors. */
@@ -88,13 +105,17 @@ export function getConfigValue(config: Config, key: string): Result<unknown> {
   let value: unknown = config;
   for (const [index, step] of path.entries()) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
+      const unknown = path.slice(0, index + 1).join('.');
       const known = Object.keys((value as object | null) ?? {});
+      const near = nearest(step, known);
+      const inside = (name: string) => [...path.slice(0, index), name].join('.');
+      if (near) {
+        return failure('invalid', `unknown key "${unknown}"`, `did you mean "${inside(near)}"?`);
+      }
       return failure(
         'invalid',
-        `unknown key "${path.slice(0, index + 1).join('.')}"`,
-        known.length
-          ? `did you mean "${[...path.slice(0, index), closest(step, known)].join('.')}"?`
-          : undefined,
+        `unknown key "${unknown}"`,
+        known.length ? `known here: ${known.join(', ')}` : undefined,
       );
     }
     value = (value as Record<string, unknown>)[step];
@@ -104,29 +125,59 @@ export function getConfigValue(config: Config, key: string): Result<unknown> {
 
 /** Sets one dotted key in config.json, keeping the rest of the file; validated before it is written. */
 export function setConfigValue(file: string, key: string, value: unknown): Result<Config> {
+  if (value === undefined) return failure('invalid', `a value for "${key}" is missing`);
   const current = readConfig(file);
   if (!current.ok) return current;
-  let raw: Record<string, unknown> = {};
-  try {
-    raw = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
-  } catch {
-    // no file yet: start from the defaults
-  }
+  const raw = readRaw(file);
+  if (!raw.ok) return raw;
   const path = key.split('.');
-  if (path.some((step) => step === '__proto__' || step === 'constructor' || step === '')) {
+  if (path.some((step) => step === '' || step in Object.prototype)) {
     return failure('invalid', `unknown key "${key}"`);
   }
-  let node = raw;
-  for (const step of path.slice(0, -1)) {
+  let node = raw.value as Record<string, unknown>;
+  for (const [index, step] of path.slice(0, -1).entries()) {
     const next = node[step];
-    node[step] = typeof next === 'object' && next !== null && !Array.isArray(next) ? next : {};
+    if (Array.isArray(next)) {
+      const list = path.slice(0, index + 1).join('.');
+      return failure('invalid', `"${list}" is a list`, 'set it as a whole, or edit config.json');
+    }
+    node[step] = typeof next === 'object' && next !== null ? next : {};
     node = node[step] as Record<string, unknown>;
   }
   node[path.at(-1) as string] = value;
-  const parsed = parseConfig(raw);
+  const parsed = parseConfig(raw.value);
   if (!parsed.ok) return parsed;
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(raw, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, file);
-  return parsed;
+  return replaceFile(file, `${JSON.stringify(raw.value, null, 2)}\n`) ?? parsed;
+}
+
+/** Writes beside the file and renames over it (over its target, where it is a link). */
+function replaceFile(file: string, text: string): Failure | null {
+  const target = realPath(file);
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    const handle = openSync(temporary, 'w', 0o600);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, target);
+    return null;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC') {
+      return failure('disk_full', 'the disk is full, so config.json was not changed');
+    }
+    return failure('refused', `config.json cannot be written: ${message}`);
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // not there yet
+  }
 }
