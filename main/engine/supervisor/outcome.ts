@@ -1,0 +1,16 @@
+import type { Outcome, YieldCause } from './handler.ts';
+
+/**
+ * The one place where what a handler throws becomes an outcome. `asked` is the cause the run was
+ * asked to stop for, if any; `overran` says that its own deadline passed.
+ */
+export function outcomeOfThrow(
+  error: unknown,
+  asked: YieldCause | null,
+  overran: { seconds: number } | null,
+): Outcome {
+  if (overran) return { kind: 'failed', error: `ran longer than its ${overran.seconds} s` };
+  if (asked) return { kind: 'yielded', cause: asked };
+  const text = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', error: text || 'the handler failed without saying why' };
+}

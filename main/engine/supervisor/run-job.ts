@@ -1,0 +1,153 @@
+import { failpoint } from '../../base/failpoint.ts';
+import type { Claim } from '../queue/job.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Kind, ModelHandle, Outcome, Progress, RunContext, YieldCause } from './handler.ts';
+import { outcomeOfThrow } from './outcome.ts';
+import type { ModelPort, Readied, Surroundings } from './ports.ts';
+
+/** One job in flight: the way to ask it to stop, and what it last said. */
+export interface Flight {
+  readonly claim: Claim;
+  readonly startedAt: number;
+  progress: Progress | null;
+  /** The cause it was asked to stop for; null while nobody asked. */
+  readonly asked: YieldCause | null;
+  /** Asks it to return at its next step, and aborts it after the grace. The first cause stands. */
+  ask(cause: YieldCause, graceMs: number): void;
+  /** Resolves when the run has ended and was settled. */
+  readonly settled: Promise<void>;
+}
+
+export interface RunParts extends Surroundings {
+  readonly queue: Queue;
+  readonly models: ModelPort;
+  readonly kind: Kind | undefined;
+  /** Another reason to stop at a step's end, asked at each: a light job waits. */
+  readonly wanted: () => YieldCause | null;
+  readonly onProgress: () => void;
+  /** Carries the outcome out; called exactly once. */
+  readonly settle: (claim: Claim, outcome: Outcome, askedAt: number | null) => Promise<void>;
+}
+
+/** After an abort that the handler ignores, the run is given up and the job goes back. */
+const ABANDON_AFTER_MS = 10_000;
+
+/** Load, run and settle one claimed job; never throws. */
+export function runJob(parts: RunParts, claim: Claim): Flight {
+  const { clock } = parts;
+  const abort = new AbortController();
+  let asked: YieldCause | null = null;
+  let askedAt: number | null = null;
+  let overran: { seconds: number } | null = null;
+  let giveUp: (outcome: Outcome) => void = () => {};
+  const timers = new Set<() => void>();
+  const after = (ms: number, run: () => void) => timers.add(clock.timer(ms, run));
+
+  function stop(outcome: () => Outcome): void {
+    abort.abort();
+    after(ABANDON_AFTER_MS, () => giveUp(outcome()));
+  }
+
+  const budget = parts.config().jobBudgetsSeconds[claim.job.kind];
+  let cancelDeadline = () => {};
+  function startDeadline(): void {
+    cancelDeadline();
+    if (budget === undefined) return;
+    cancelDeadline = clock.timer(budget * 1000, () => {
+      overran = { seconds: budget };
+      stop(() => outcomeOfThrow(null, null, overran));
+    });
+  }
+
+  const flight = {
+    claim,
+    startedAt: clock.now(),
+    progress: null as Progress | null,
+    get asked() {
+      return asked;
+    },
+    ask(cause: YieldCause, graceMs: number) {
+      if (asked) return;
+      asked = cause;
+      askedAt = clock.now();
+      after(graceMs, () => stop(() => ({ kind: 'yielded', cause })));
+    },
+    settled: Promise.resolve(),
+  };
+
+  async function go(): Promise<void> {
+    failpoint('claim.after');
+    startDeadline();
+    const abandoned = new Promise<Outcome>((resolve) => {
+      giveUp = resolve;
+    });
+    const outcome = await Promise.race([attempt(), abandoned]);
+    cancelDeadline();
+    for (const cancel of timers) cancel();
+    await parts.settle(claim, outcome, askedAt);
+  }
+
+  async function attempt(): Promise<Outcome> {
+    const { kind } = parts;
+    if (!kind) return { kind: 'failed', error: `no handler for kind '${claim.job.kind}'` };
+    try {
+      const model = kind.modelFree ? NO_MODEL : await ready(parts.models, claim, abort.signal);
+      if ('kind' in model) return asked ? { kind: 'yielded', cause: asked } : model;
+      if (asked) return { kind: 'yielded', cause: asked };
+      const context: RunContext = {
+        job: claim.job,
+        clock,
+        model,
+        signal: abort.signal,
+        shouldYield: () => asked ?? parts.wanted(),
+        checkpoint(token) {
+          failpoint('checkpoint.before');
+          if (abort.signal.aborted && !asked) throw new Error('this run was stopped');
+          if (!parts.queue.saveCheckpoint(claim, token)) throw new Error('this claim is void');
+          failpoint('checkpoint.after');
+          startDeadline();
+        },
+        progress(progress) {
+          flight.progress = progress;
+          parts.onProgress();
+        },
+      };
+      const outcome = await kind.run(context);
+      return overran ? outcomeOfThrow(null, null, overran) : outcome;
+    } catch (error) {
+      parts.log.warn({ job: claim.id, kind: claim.job.kind, error: String(error) }, 'a run threw');
+      return outcomeOfThrow(error, asked, overran);
+    }
+  }
+
+  flight.settled = go();
+  return flight;
+}
+
+async function ready(
+  models: ModelPort,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<ModelHandle | Outcome> {
+  failpoint('load.before');
+  const { tier, numCtx } = claim.job;
+  const readied: Readied = await models.ensure({ tier, numCtx }, signal);
+  failpoint('load.after');
+  if (readied.ok) {
+    return {
+      label: readied.label,
+      model: readied.model,
+      numCtx,
+      chat: (request) => readied.chat(request, signal),
+    };
+  }
+  const { never, code, reason, reviveAt } = readied;
+  return never ? { kind: 'failed', error: reason } : { kind: 'deferred', code, reason, reviveAt };
+}
+
+const NO_MODEL: ModelHandle = {
+  label: '',
+  model: '',
+  numCtx: 0,
+  chat: () => Promise.reject(new Error('this kind of work asked for no model')),
+};

@@ -1,0 +1,284 @@
+import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
+import { toFailure } from '../../base/errors.ts';
+import type { Admittance } from '../gates/gate.ts';
+import type { Job } from '../queue/job.ts';
+import type { Queue } from '../queue/queue.ts';
+import { closingCause, mayPass } from './closing.ts';
+import type { Kind, Outcome, YieldCause } from './handler.ts';
+import type { Duty, Land, ModelPort, Surroundings } from './ports.ts';
+import { type Flight, runJob } from './run-job.ts';
+import { settle } from './settle.ts';
+import { backOff, sleepFor } from './wake-plan.ts';
+
+/** The gates as the supervisor asks them: one snapshot, one verdict list, for one moment. */
+export interface GatePort {
+  /** Reads the facts once and lets every gate decide. */
+  look(now: number, inFlight: { job: Job } | null): Admittance;
+  /** When a closed gate may open by the clock alone; null when the clock cannot open it. */
+  nextChange(now: number): number | null;
+}
+
+export interface SupervisorParts extends Surroundings {
+  readonly runId: number;
+  readonly queue: Queue;
+  readonly gates: GatePort;
+  readonly models: ModelPort;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly duties: readonly Duty[];
+  readonly pauses: {
+    /** Ends pauses whose time is over; returns whether any did. */
+    clearExpired(now: number): boolean;
+    allPaused(): boolean;
+    nextEnd(): number | null;
+  };
+  readonly land: Land;
+  /** Something a view shows may have changed. */
+  readonly onChange: () => void;
+  /** A result cannot be stored (a sentence), or could be after all (null). */
+  readonly onStuck: (message: string | null) => void;
+  readonly onSettled: (job: Job, outcome: Outcome, askedAt: number | null, heldMs: number) => void;
+}
+
+export interface Supervisor {
+  /** Serves until stopped: passes, and planned sleeps between them. */
+  start(): void;
+  /** Asks everything in flight to yield, waits for it, and ends the loop. Safe twice and unstarted. */
+  stop(): Promise<void>;
+  /** One pass: due work in, gates asked, at most one job a lane started. Returns how many started. */
+  runOnce(): number;
+  /** Passes until nothing is runnable and nothing runs; for tests and one-shot use. */
+  drain(): Promise<number>;
+  /** Something changed: make a pass soon. */
+  wake(): void;
+  /** Carries out the owner's cancel of a running job. */
+  cancel(jobId: number): boolean;
+  flights(): readonly Flight[];
+  /** The verdicts of the last pass. */
+  verdicts(): Admittance | null;
+}
+
+type Lane = 'pinned' | 'worker';
+const WORKER_TIERS: readonly Tier[] = ['routine', 'synthesis', 'stretch'];
+const TIERS_OF: Readonly<Record<Lane, readonly Tier[]>> = {
+  pinned: ['pinned'],
+  worker: WORKER_TIERS,
+};
+
+/** Deferred jobs that wait for changed conditions are tried again at least this often. */
+const REVIVE_EVERY_MS = 300_000;
+/** Below the floor the machine may die soon: the grace is short. */
+const FLOOR_GRACE_MS = 2_000;
+const FREES_MEMORY: ReadonlySet<YieldCause> = new Set([
+  'returned',
+  'battery',
+  'floor',
+  'low-power',
+  'memory',
+]);
+
+export function createSupervisor(parts: SupervisorParts): Supervisor {
+  const { clock, queue, gates, models } = parts;
+  const lanes = new Map<Lane, Flight>();
+  const quit = new AbortController();
+  let serving: Promise<void> | null = null;
+  let nudge: (() => void) | null = null;
+  let nudged = false;
+  let admittance: Admittance | null = null;
+  let lastRevive = Number.NEGATIVE_INFINITY;
+  let lightFirst = false;
+
+  function runOnce(): number {
+    const now = clock.now();
+    let changed = parts.pauses.clearExpired(now);
+    changed = bringBack(now) || changed;
+    if (!parts.pauses.allPaused()) {
+      for (const duty of parts.duties) changed = duty.runOnce(now) > 0 || changed;
+    }
+    admittance = gates.look(now, workerJob());
+    for (const flight of lanes.values()) {
+      const cause = closingCause(admittance.verdicts, flight.claim.job);
+      if (cause) ask(flight, cause);
+    }
+    let started = 0;
+    for (const lane of ['pinned', 'worker'] as const) started += fill(lane, now) ? 1 : 0;
+    if (changed || started > 0) parts.onChange();
+    return started;
+  }
+
+  function workerJob(): { job: Job } | null {
+    const flight = lanes.get('worker');
+    return flight ? { job: flight.claim.job } : null;
+  }
+
+  /** Moves what the clock or changed conditions have freed; true when anything moved. */
+  function bringBack(now: number): boolean {
+    let moved = queue.revive(now).length + queue.expire(now).length;
+    if (models.takeChange() || Math.abs(clock.monotonic() - lastRevive) >= REVIVE_EVERY_MS) {
+      lastRevive = clock.monotonic();
+      moved += queue.reviveDeferred();
+    }
+    return moved > 0;
+  }
+
+  /** The one claim site: every refusal is united here. */
+  function fill(lane: Lane, now: number): boolean {
+    if (lanes.has(lane) || quit.signal.aborted || !admittance || admittance.halted) return false;
+    const { verdicts } = admittance;
+    const others = TIERS_OF[lane === 'pinned' ? 'worker' : 'pinned'];
+    const request = (more: Iterable<Tier>) => ({
+      runId: parts.runId,
+      now,
+      blockedTiers: new Set<Tier>([...(admittance as Admittance).blockedTiers, ...others, ...more]),
+      loaded: models.loadedKeys(),
+      waived: (job: Job) => TIERS_OF[lane].includes(job.tier) && mayPass(verdicts, job),
+    });
+    const claim =
+      (lightFirst && lane === 'worker'
+        ? queue.claim(withoutWaivers(request(HEAVY_TIERS)))
+        : null) ?? queue.claim(request([]));
+    if (lane === 'worker') lightFirst = false;
+    if (!claim) return false;
+    const flight = runJob(
+      {
+        ...parts,
+        kind: parts.kinds.get(claim.job.kind),
+        wanted: () => lightWaits(claim.job),
+        onProgress: parts.onChange,
+        settle: (mine, outcome, askedAt) => finish(lane, mine.job, outcome, askedAt, mine),
+      },
+      claim,
+    );
+    lanes.set(lane, flight);
+    parts.log.info({ job: claim.id, kind: claim.job.kind, tier: claim.job.tier }, 'started');
+    return true;
+  }
+
+  /** A heavy job gives way between its steps to light work that needs the same lane. */
+  function lightWaits(job: Job): YieldCause | null {
+    return HEAVY_TIERS.has(job.tier) && queue.hasQueued(['routine']) ? 'light-waiting' : null;
+  }
+
+  async function finish(
+    lane: Lane,
+    job: Job,
+    outcome: Outcome,
+    askedAt: number | null,
+    claim: Flight['claim'],
+  ): Promise<void> {
+    const flight = lanes.get(lane);
+    await settle({ ...parts, quit: quit.signal }, claim, outcome);
+    const heldMs = clock.now() - (flight?.startedAt ?? clock.now());
+    if (outcome.kind === 'yielded') {
+      lightFirst = outcome.cause === 'light-waiting';
+      if (FREES_MEMORY.has(outcome.cause)) await models.releaseWorker(outcome.cause);
+    }
+    lanes.delete(lane);
+    parts.log.info({ job: job.id, outcome: outcome.kind, ms: heldMs }, 'ended');
+    parts.onSettled(job, outcome, askedAt, heldMs);
+    parts.onChange();
+    wake();
+  }
+
+  function ask(flight: Flight, cause: YieldCause): void {
+    if (flight.asked) return;
+    const grace = cause === 'floor' ? FLOOR_GRACE_MS : parts.config().yield.graceSeconds * 1000;
+    flight.ask(cause, grace);
+    parts.log.info({ job: flight.claim.id, cause }, 'asked to yield');
+  }
+
+  function wake(): void {
+    nudged = true;
+    nudge?.();
+  }
+
+  async function serve(): Promise<void> {
+    let failures = 0;
+    while (!quit.signal.aborted) {
+      nudged = false;
+      let wait: number;
+      try {
+        runOnce();
+        failures = 0;
+        wait = sleepFor(clock.now(), wakeTimes());
+      } catch (error) {
+        failures += 1;
+        wait = backOff(failures);
+        const { code, message } = toFailure(error);
+        parts.log.error({ code, message, failures, waitMs: wait }, 'a pass failed');
+      }
+      await pauseFor(wait, failures > 0);
+    }
+  }
+
+  function wakeTimes() {
+    const now = clock.now();
+    const dues = parts.duties.map((duty) => duty.nextDueAt()).filter((due) => due !== null);
+    const paused = parts.pauses.allPaused();
+    return {
+      ...queue.nextTimes(),
+      // A due time that cannot be admitted (paused, full) is looked at again with the re-read.
+      nextDue: paused || dues.length === 0 ? null : later(Math.min(...dues), now),
+      pauseEnd: parts.pauses.nextEnd(),
+      gateChange: queue.depth() > 0 ? gates.nextChange(now) : null,
+      heavyRunning: [...lanes.values()].some((flight) => HEAVY_TIERS.has(flight.claim.job.tier)),
+    };
+  }
+
+  /** Sleeps till the planned moment, a nudge, or the end; after a failed pass nudges do not count. */
+  function pauseFor(ms: number, deaf: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      if (quit.signal.aborted || (nudged && !deaf)) return resolve();
+      const done = (): void => {
+        cancel();
+        nudge = null;
+        quit.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = clock.timer(ms, done);
+      nudge = deaf ? null : done;
+      quit.signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  return {
+    runOnce,
+    wake,
+    start() {
+      serving ??= serve();
+    },
+    async stop() {
+      for (const flight of lanes.values()) ask(flight, 'quitting');
+      const flights = [...lanes.values()].map((flight) => flight.settled);
+      quit.abort();
+      await Promise.all(flights);
+      await serving;
+    },
+    async drain() {
+      let started = 0;
+      for (;;) {
+        const now = runOnce();
+        started += now;
+        if (now === 0 && lanes.size === 0) return started;
+        await Promise.race([...lanes.values()].map((flight) => flight.settled));
+      }
+    },
+    cancel(jobId) {
+      const flight = [...lanes.values()].find((one) => one.claim.id === jobId);
+      if (!flight) return false;
+      ask(flight, 'cancelled');
+      return true;
+    },
+    flights: () => [...lanes.values()],
+    verdicts: () => admittance,
+  };
+}
+
+function withoutWaivers<T extends { waived: unknown }>(request: T): Omit<T, 'waived'> {
+  const { waived: _, ...rest } = request;
+  return rest;
+}
+
+/** A moment that has already passed was just looked at: it waits for the next re-read. */
+function later(moment: number, now: number): number | null {
+  return moment > now ? moment : null;
+}

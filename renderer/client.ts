@@ -1,0 +1,70 @@
+import type { CommandInput, CommandName, CommandOutput, Push } from '../main/surfaces/contract.ts';
+
+/** A refusal of the host, or the failure to reach it. */
+export class CallError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, hint?: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The only thing the panel knows of the host. Views call it, and never ask how it is carried. */
+export interface Client {
+  call<N extends CommandName>(command: N, input: CommandInput<N>): Promise<CommandOutput<N>>;
+  /** Calls `onPush` for each push, and `onConnection` when the host is reached or lost. */
+  follow(onPush: (push: Push) => void, onConnection: (connected: boolean) => void): () => void;
+}
+
+/**
+ * The loopback HTTP carrier: one POST a command, one event stream for pushes. A command that could
+ * not be sent because the host was away is sent again when it is back, so that no click is lost;
+ * every command that changes something may be repeated without harm.
+ */
+export function httpClient(): Client {
+  let reconnected = Promise.withResolvers<void>();
+
+  async function post(command: string, body: string): Promise<Response> {
+    for (;;) {
+      try {
+        return await fetch(`/api/${command}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+      } catch {
+        await reconnected.promise;
+      }
+    }
+  }
+
+  return {
+    async call(command, input) {
+      const response = await post(command, JSON.stringify(input));
+      const reply = await response.json().catch(() => null);
+      if (response.status === 401) {
+        throw new CallError(
+          'signed_out',
+          'This page has no access any more. Open the panel again with the link that Lull prints.',
+        );
+      }
+      if (!reply) throw new CallError('failed', `The host answered ${response.status}.`);
+      if (!reply.ok) throw new CallError(reply.code, reply.message, reply.hint);
+      return reply.value;
+    },
+    follow(onPush, onConnection) {
+      const stream = new EventSource('/events');
+      stream.onopen = () => {
+        reconnected.resolve();
+        reconnected = Promise.withResolvers<void>();
+        onConnection(true);
+      };
+      stream.onerror = () => onConnection(false);
+      stream.onmessage = (message) => onPush(JSON.parse(message.data));
+      return () => stream.close();
+    },
+  };
+}
