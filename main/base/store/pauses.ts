@@ -1,3 +1,5 @@
+import type Database from 'better-sqlite3';
+
 /** Pauses: what the owner has put on hold; `until` is null for "until resumed". At most two rows. */
 export const pausesDefinition = `
 CREATE TABLE pauses (
@@ -6,3 +8,48 @@ CREATE TABLE pauses (
   until INTEGER CHECK (until IS NULL OR until > since)
 ) STRICT;
 `;
+
+export type PauseScope = 'all' | 'heavy';
+
+export interface Pause {
+  /** Epoch ms. */
+  since: number;
+  /** Epoch ms; null until resumed. */
+  until: number | null;
+}
+
+export interface PausesTable {
+  get(): { all: Pause | null; heavy: Pause | null };
+  /** Replaces a pause of the same scope. `until` has to lie after `since`. */
+  set(scope: PauseScope, since: number, until: number | null): void;
+  /** Returns whether there was one. */
+  clear(scope: PauseScope): boolean;
+  /** Removes the pauses whose time has come; returns their scopes. */
+  clearExpired(now: number): PauseScope[];
+}
+
+export function pausesTable(db: Database.Database): PausesTable {
+  const select = db.prepare<[], Pause & { scope: PauseScope }>(
+    'SELECT scope, since, until FROM pauses',
+  );
+  const upsert = db.prepare(
+    `INSERT INTO pauses (scope, since, until) VALUES (?, ?, ?)
+     ON CONFLICT (scope) DO UPDATE SET since = excluded.since, until = excluded.until`,
+  );
+  const remove = db.prepare('DELETE FROM pauses WHERE scope = ?');
+  const removeExpired = db
+    .prepare<[number], PauseScope>('DELETE FROM pauses WHERE until <= ? RETURNING scope')
+    .pluck();
+  return {
+    get() {
+      const pauses: { all: Pause | null; heavy: Pause | null } = { all: null, heavy: null };
+      for (const { scope, since, until } of select.all()) pauses[scope] = { since, until };
+      return pauses;
+    },
+    set(scope, since, until) {
+      upsert.run(scope, since, until);
+    },
+    clear: (scope) => remove.run(scope).changes > 0,
+    clearExpired: (now) => removeExpired.all(now),
+  };
+}

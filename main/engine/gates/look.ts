@@ -1,0 +1,48 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Config } from '../../base/config-schema.ts';
+import type { Job } from '../queue/job.ts';
+import type { FactsSource } from './facts.ts';
+import type { Admittance, GateInput } from './gate.ts';
+import { admittance, nextChange } from './list.ts';
+import { wakeTracker } from './wake-tracker.ts';
+
+export interface GatesParts {
+  clock: Clock;
+  facts: FactsSource;
+  config: () => Config;
+  pauses: { get(): GateInput['pauses'] };
+}
+
+/** The gates in service: each look takes one snapshot and lets every gate decide from it. */
+export interface Gates {
+  /** `inFlight` is the job that uses the worker model now, if any. */
+  look(now: number, inFlight: { job: Job } | null): Admittance & { input: GateInput };
+  /** When the clock alone may change a verdict of the last look, epoch ms; null when it cannot. */
+  nextChange(now: number): number | null;
+}
+
+export function createGates({ clock, facts, config, pauses }: GatesParts): Gates {
+  const wakes = wakeTracker(clock);
+  let last: Admittance | null = null;
+  return {
+    look(now, inFlight) {
+      const input: GateInput = {
+        facts: facts.read(),
+        now,
+        config: config(),
+        pauses: pauses.get(),
+        inFlight: inFlight && {
+          key: { tier: inFlight.job.tier, numCtx: inFlight.job.numCtx },
+          jobId: inFlight.job.id,
+          title: inFlight.job.title,
+        },
+        awakeSeconds: wakes.awakeSeconds(),
+        override: null,
+      };
+      const looked = { ...admittance(input), input };
+      last = looked;
+      return looked;
+    },
+    nextChange: (now) => last && nextChange(last.verdicts, now),
+  };
+}
