@@ -33,7 +33,11 @@ interface Report {
   numFailedTests: number;
   numPendingTests: number;
   numFailedTestSuites: number;
-  testResults: { name: string; status: string; assertionResults: { fullName: string; title: string; status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { fullName: string; title: string; status: string }[];
+  }[];
 }
 let result: Report;
 try {
@@ -47,10 +51,12 @@ try {
 
 let failed = result.numFailedTests;
 const broken = result.testResults.filter(
-  (file) => file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed'),
+  (file) =>
+    file.status === 'failed' && !file.assertionResults.some((one) => one.status === 'failed'),
 );
 failed += broken.length;
-for (const file of broken) console.error(`this file failed before or outside its tests: ${file.name}`);
+for (const file of broken)
+  console.error(`this file failed before or outside its tests: ${file.name}`);
 if (only.length === 0) {
   const faults = updateCapabilities(
     join(root, 'docs', 'capabilities.md'),
@@ -65,7 +71,8 @@ if (only.length === 0) {
   for (const fault of faults) console.error(`docs/capabilities.md: ${fault}`);
   failed += faults.length;
 }
-for (const item of missing) console.log(`left out: ${item.suites}, because ${item.name} is missing`);
+for (const item of missing)
+  console.log(`left out: ${item.suites}, because ${item.name} is missing`);
 if (run.status !== 0 && failed === 0) failed = 1;
 console.log(`${result.numPassedTests} passed, ${failed} failed, ${result.numPendingTests} skipped`);
 process.exit(failed === 0 ? 0 : 1);

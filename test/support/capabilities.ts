@@ -31,8 +31,10 @@ export function updateCapabilities(file: string, results: readonly TestResult[])
       const mine = results.filter((one) => rowsOf(one.title).includes(row));
       const passed = mine.filter((one) => one.status === 'passed').length;
       const failed = mine.filter((one) => one.status === 'failed').length;
-      if (state === 'works' && failed > 0) faults.push(`${row} is said to work, but ${failed} of its tests fail`);
-      if (state === 'works' && passed === 0) faults.push(`${row} is said to work, but no test of it passes`);
+      if (state === 'works' && failed > 0)
+        faults.push(`${row} is said to work, but ${failed} of its tests fail`);
+      if (state === 'works' && passed === 0)
+        faults.push(`${row} is said to work, but no test of it passes`);
       return `| ${row} | ${words} | ${state} | ${proof(mine)} |`;
     })
     .join('\n');

@@ -1,9 +1,8 @@
-import { HEAVY_TIERS } from '../../base/config-schema.ts';
-import type { Verdict } from '../gates/gate.ts';
+import { type GateInput, holds, type Verdict } from '../gates/gate.ts';
 import type { Job } from '../queue/job.ts';
 import type { YieldCause } from './handler.ts';
 
-/** Gate and code of a closed verdict → the cause a running job is given. */
+/** Gate (and code, where it matters) of a closed verdict → the cause a running job is given. */
 const CAUSES: Readonly<Record<string, YieldCause>> = {
   'power/floor': 'floor',
   'power/low-power': 'low-power',
@@ -15,30 +14,15 @@ const CAUSES: Readonly<Record<string, YieldCause>> = {
 };
 
 /**
- * Whether the gates ask a running job to stop, and why: the first closed verdict that blocks its tier
- * and that its waiver does not cover. The single-model gate never stops what it let start.
+ * Whether the gates ask a running job to stop, and why: the first closed verdict that holds it. The
+ * single-model gate is about starts: it never stops what it let start.
  */
-export function closingCause(verdicts: readonly Verdict[], job: Job): YieldCause | null {
-  const verdict = verdicts.find((one) => one.id !== 'model' && stops(one, job));
+export function closingCause(
+  verdicts: readonly Verdict[],
+  job: Job,
+  inFlight: GateInput['inFlight'],
+): YieldCause | null {
+  const verdict = verdicts.find((one) => one.id !== 'model' && holds(one, job, inFlight));
   if (!verdict) return null;
   return CAUSES[`${verdict.id}/${verdict.code}`] ?? CAUSES[verdict.id] ?? 'paused';
-}
-
-/** Whether a waived job may start although its tier is blocked: every verdict in its way is waived. */
-export function mayPass(verdicts: readonly Verdict[], job: Job): boolean {
-  return !verdicts.some((verdict) => stops(verdict, job));
-}
-
-function stops(verdict: Verdict, job: Job): boolean {
-  if (verdict.open || verdict.blocks === 'none') return false;
-  if (verdict.blocks === 'heavy' && !HEAVY_TIERS.has(job.tier)) return false;
-  if (verdict.blocks === 'other-models' && job.tier === 'pinned') return false;
-  return !covers(job.waiver, verdict);
-}
-
-function covers(waiver: Job['waiver'], verdict: Verdict): boolean {
-  if (!waiver || verdict.blocks !== 'heavy') return false;
-  if (verdict.id === 'presence') return waiver.presence;
-  if (verdict.id === 'pause') return waiver.heavyPause;
-  return verdict.id === 'power' && verdict.code === 'battery' && waiver.battery;
 }

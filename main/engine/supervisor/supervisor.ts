@@ -1,9 +1,9 @@
 import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
 import { toFailure } from '../../base/errors.ts';
-import type { Admittance } from '../gates/gate.ts';
+import { type Admittance, type GateInput, holds } from '../gates/gate.ts';
 import type { Job } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
-import { closingCause, mayPass } from './closing.ts';
+import { closingCause } from './closing.ts';
 import type { Kind, Outcome, YieldCause } from './handler.ts';
 import type { Duty, Land, ModelPort, Surroundings } from './ports.ts';
 import { type Flight, runJob } from './run-job.ts';
@@ -13,7 +13,7 @@ import { backOff, sleepFor } from './wake-plan.ts';
 /** The gates as the supervisor asks them: one snapshot, one verdict list, for one moment. */
 export interface GatePort {
   /** Reads the facts once and lets every gate decide. */
-  look(now: number, inFlight: { job: Job } | null): Admittance;
+  look(now: number, inFlight: GateInput['inFlight']): Admittance;
   /** When a closed gate may open by the clock alone; null when the clock cannot open it. */
   nextChange(now: number): number | null;
 }
@@ -94,9 +94,10 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     if (!parts.pauses.allPaused()) {
       for (const duty of parts.duties) changed = duty.runOnce(now) > 0 || changed;
     }
-    admittance = gates.look(now, workerJob());
+    const inFlight = workerJob();
+    admittance = gates.look(now, inFlight);
     for (const flight of lanes.values()) {
-      const cause = closingCause(admittance.verdicts, flight.claim.job);
+      const cause = closingCause(admittance.verdicts, flight.claim.job, inFlight);
       if (cause) ask(flight, cause);
     }
     let started = 0;
@@ -105,9 +106,11 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     return started;
   }
 
-  function workerJob(): { job: Job } | null {
-    const flight = lanes.get('worker');
-    return flight ? { job: flight.claim.job } : null;
+  function workerJob(): GateInput['inFlight'] {
+    const job = lanes.get('worker')?.claim.job;
+    return job
+      ? { key: { tier: job.tier, numCtx: job.numCtx }, jobId: job.id, title: job.title }
+      : null;
   }
 
   /** Moves what the clock or changed conditions have freed; true when anything moved. */
@@ -130,7 +133,8 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       now,
       blockedTiers: new Set<Tier>([...(admittance as Admittance).blockedTiers, ...others, ...more]),
       loaded: models.loadedKeys(),
-      waived: (job: Job) => TIERS_OF[lane].includes(job.tier) && mayPass(verdicts, job),
+      waived: (job: Job) =>
+        TIERS_OF[lane].includes(job.tier) && !verdicts.some((one) => holds(one, job, null)),
     });
     const claim =
       (lightFirst && lane === 'worker'

@@ -1,0 +1,13 @@
+// jsdom has no Web Animations: finish every animation at once.
+Element.prototype.animate = function animate(): Animation {
+  const animation = {
+    onfinish: null as (() => void) | null,
+    cancel(): void {},
+    finish(): void {},
+    currentTime: 0,
+    playState: 'finished',
+    effect: null,
+  };
+  queueMicrotask(() => animation.onfinish?.());
+  return animation as unknown as Animation;
+};
