@@ -1,7 +1,10 @@
+import type Database from 'better-sqlite3';
+
 /**
  * Drafts: results that wait for the owner. What a draft says never changes; its state follows a
- * closed table (trigger). `body` is JSON by kind (desk/draft-body.ts). `topic` is what a newer draft
- * of the same matter supersedes; null never supersedes. One draft a job and ordinal.
+ * closed table (trigger). `body` is JSON by kind (work/agent/draft-body.ts). `topic` is what a newer
+ * draft of the same matter supersedes, so at most one draft of a topic is pending; null never
+ * supersedes. One draft a job and ordinal.
  */
 export const draftsDefinition = `
 CREATE TABLE drafts (
@@ -24,10 +27,14 @@ CREATE TABLE drafts (
   superseded_by INTEGER,
   error TEXT,
   UNIQUE (job, ordinal),
-  CHECK ((total_cents IS NULL) = (currency IS NULL))
+  CHECK ((total_cents IS NULL) = (currency IS NULL)),
+  CHECK ((decided_at IS NULL) = (state = 'pending')),
+  CHECK ((applied_at IS NOT NULL) = (state = 'applied')),
+  CHECK ((error IS NOT NULL) = (state = 'apply-failed'))
 ) STRICT;
 CREATE INDEX drafts_state ON drafts (state, id);
-CREATE INDEX drafts_topic ON drafts (topic) WHERE topic IS NOT NULL AND state = 'pending';
+CREATE UNIQUE INDEX drafts_topic ON drafts (topic) WHERE topic IS NOT NULL AND state = 'pending';
+CREATE INDEX drafts_topic_newest ON drafts (topic, id) WHERE topic IS NOT NULL;
 CREATE INDEX drafts_applied ON drafts (applied_at) WHERE applied_at IS NOT NULL;
 
 CREATE TRIGGER drafts_birth BEFORE INSERT ON drafts WHEN NEW.state <> 'pending'
@@ -44,6 +51,17 @@ CREATE TRIGGER drafts_words BEFORE UPDATE OF id, job, ordinal, kind, title, subj
 BEGIN SELECT RAISE(ABORT, 'what a draft says never changes'); END;
 `;
 
+export const DRAFT_STATES = [
+  'pending',
+  'approved',
+  'applied',
+  'apply-failed',
+  'dismissed',
+  'superseded',
+] as const;
+
+export type DraftState = (typeof DRAFT_STATES)[number];
+
 export interface NewDraft {
   job: number;
   ordinal?: number;
@@ -57,4 +75,150 @@ export interface NewDraft {
   currency: string | null;
   model: string | null;
   createdAt: number;
+}
+
+/** A draft as stored. Times are epoch milliseconds; `body` is parsed JSON, not yet validated. */
+export interface Draft extends Required<NewDraft> {
+  id: number;
+  state: DraftState;
+  decidedAt: number | null;
+  appliedAt: number | null;
+  supersededBy: number | null;
+  /** Why applying failed, while the state is `apply-failed`. */
+  error: string | null;
+}
+
+interface Row {
+  id: number;
+  job: number;
+  ordinal: number;
+  kind: Draft['kind'];
+  state: DraftState;
+  title: string;
+  subject: string | null;
+  topic: string | null;
+  body: string;
+  total_cents: number | null;
+  currency: string | null;
+  model: string | null;
+  created_at: number;
+  decided_at: number | null;
+  applied_at: number | null;
+  superseded_by: number | null;
+  error: string | null;
+}
+
+export type DraftsTable = ReturnType<typeof draftsTable>;
+
+/** The statements on drafts. A change of state returns false where the edge is not there to take. */
+export function draftsTable(db: Database.Database) {
+  const insert = db.prepare(`INSERT INTO drafts
+    (job, ordinal, kind, title, subject, topic, body, total_cents, currency, model, created_at)
+    VALUES (@job, @ordinal, @kind, @title, @subject, @topic, @body, @totalCents, @currency, @model,
+      @createdAt)`);
+  const retire = db.prepare(`UPDATE drafts SET state = 'superseded', decided_at = @at
+    WHERE topic = @topic AND state = 'pending'`);
+  const nameSuccessor = db.prepare(`UPDATE drafts SET superseded_by = @id
+    WHERE topic = @topic AND state = 'superseded' AND superseded_by IS NULL`);
+  const get = db.prepare<[number], Row>('SELECT * FROM drafts WHERE id = ?');
+  const ofJob = db.prepare<[number], Row>('SELECT * FROM drafts WHERE job = ? ORDER BY ordinal');
+  const list = db.prepare<[number, number], Row>(
+    'SELECT * FROM drafts WHERE id < ? ORDER BY id DESC LIMIT ?',
+  );
+  const listInState = db.prepare<[DraftState, number, number], Row>(
+    'SELECT * FROM drafts WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?',
+  );
+  const counts = db.prepare<[], { state: DraftState; count: number }>(
+    'SELECT state, count(*) AS count FROM drafts GROUP BY state',
+  );
+  const newestOfTopic = db.prepare<[string], Row>(
+    'SELECT * FROM drafts WHERE topic = ? ORDER BY id DESC LIMIT 1',
+  );
+  const ordersSince = db.prepare<[number], Row>(
+    "SELECT * FROM drafts WHERE applied_at >= ? AND kind = 'order' ORDER BY applied_at DESC, id DESC",
+  );
+  const approve = db.prepare(`UPDATE drafts SET state = 'approved', decided_at = @at, error = NULL
+    WHERE id = @id AND state IN ('pending', 'apply-failed')`);
+  const markApplied = db.prepare(
+    "UPDATE drafts SET state = 'applied', applied_at = @at WHERE id = @id AND state = 'approved'",
+  );
+  const markFailed = db.prepare(`UPDATE drafts SET state = 'apply-failed', error = @error
+    WHERE id = @id AND state = 'approved'`);
+  const dismiss = db.prepare(`UPDATE drafts SET state = 'dismissed', decided_at = @at, error = NULL
+    WHERE id = @id AND state IN ('pending', 'apply-failed')`);
+  const restore = db.prepare(`UPDATE drafts SET state = 'pending', decided_at = NULL
+    WHERE id = @id AND state = 'dismissed'`);
+
+  return {
+    /** Adds a pending draft, and supersedes the pending one of its topic in the same transaction. */
+    insert: db.transaction((draft: NewDraft): number => {
+      const { topic, createdAt: at } = draft;
+      const retired = topic === null ? 0 : retire.run({ topic, at }).changes;
+      const body = JSON.stringify(draft.body);
+      const added = insert.run({ ...draft, ordinal: draft.ordinal ?? 0, body });
+      const id = Number(added.lastInsertRowid);
+      if (retired > 0) nameSuccessor.run({ id, topic });
+      return id;
+    }) as (draft: NewDraft) => number,
+
+    get(id: number): Draft | null {
+      const row = get.get(id);
+      return row ? draftOf(row) : null;
+    },
+
+    ofJob: (job: number): Draft[] => ofJob.all(job).map(draftOf),
+
+    /** Newest first; `before` is the last id of the page before. */
+    list(page: { state?: DraftState | undefined; before?: number | undefined; limit: number }) {
+      const before = page.before ?? Number.MAX_SAFE_INTEGER;
+      const rows =
+        page.state === undefined
+          ? list.all(before, page.limit)
+          : listInState.all(page.state, before, page.limit);
+      return rows.map(draftOf);
+    },
+
+    counts(): Record<DraftState, number> {
+      const found = new Map(counts.all().map((row) => [row.state, row.count]));
+      return Object.fromEntries(
+        DRAFT_STATES.map((state) => [state, found.get(state) ?? 0]),
+      ) as Record<DraftState, number>;
+    },
+
+    newestOfTopic(topic: string): Draft | null {
+      const row = newestOfTopic.get(topic);
+      return row ? draftOf(row) : null;
+    },
+
+    /** Orders applied at `since` or later, the newest first. */
+    ordersAppliedSince: (since: number): Draft[] => ordersSince.all(since).map(draftOf),
+
+    approve: (id: number, at: number): boolean => approve.run({ id, at }).changes === 1,
+    markApplied: (id: number, at: number): boolean => markApplied.run({ id, at }).changes === 1,
+    markFailed: (id: number, error: string): boolean => markFailed.run({ id, error }).changes === 1,
+    dismiss: (id: number, at: number): boolean => dismiss.run({ id, at }).changes === 1,
+    restore: (id: number): boolean => restore.run({ id }).changes === 1,
+  };
+}
+
+function draftOf(row: Row): Draft {
+  return {
+    id: row.id,
+    job: row.job,
+    ordinal: row.ordinal,
+    kind: row.kind,
+    state: row.state,
+    title: row.title,
+    subject: row.subject,
+    topic: row.topic,
+    body: JSON.parse(row.body),
+    totalCents: row.total_cents,
+    currency: row.currency,
+    model: row.model,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    appliedAt: row.applied_at,
+    supersededBy: row.superseded_by,
+    error: row.error,
+  };
 }

@@ -1,0 +1,79 @@
+import { failure, ok, type Result } from '../base/errors.ts';
+import type { Draft, DraftState } from '../base/store/drafts.ts';
+import type { TranscriptsTable } from '../base/store/transcripts.ts';
+import { type Approval, type ApproveParts, approver } from './approve.ts';
+import { refused, unknownDraft } from './draft-refusals.ts';
+import { type DraftDetail, type DraftRow, draftDetail, draftRow } from './view-model/draft.ts';
+
+export interface DraftsParts extends ApproveParts {
+  transcripts: Pick<TranscriptsTable, 'get'>;
+}
+
+/** What the owner can do with drafts. Every refusal is one line, and has changed nothing. */
+export interface Drafts {
+  list(page: {
+    state?: DraftState | undefined;
+    before?: number | undefined;
+    limit: number;
+  }): DraftRow[];
+  show(id: number): Result<DraftDetail>;
+  /** Approves, or says what changed and asks again; however often it is called, the effect is one. */
+  approve(id: number, confirm?: string): Result<Approval>;
+  dismiss(id: number): Result<DraftRow>;
+  /** Takes a dismissal back. */
+  restore(id: number): Result<DraftRow>;
+  /** Finishes what a crash left approved; called once at the start, before any command. */
+  resumeApproved(): Array<{ id: number; approval: Approval }>;
+}
+
+export function openDrafts(parts: DraftsParts): Drafts {
+  const { store, clock, drafts, transcripts, notices } = parts;
+  const { approve, resumeApproved } = approver(parts);
+
+  /** Changes one draft inside a transaction and gives its row afterwards. */
+  function change(id: number, act: (draft: Draft) => Result<true>): Result<DraftRow> {
+    return store.tx(() => {
+      const draft = drafts.get(id);
+      if (!draft) return unknownDraft(id);
+      const done = act(draft);
+      return done.ok ? ok(draftRow(drafts.get(id) as Draft)) : done;
+    });
+  }
+
+  return {
+    list: (page) => drafts.list(page).map(draftRow),
+
+    show(id) {
+      const draft = drafts.get(id);
+      if (!draft) return unknownDraft(id);
+      return draftDetail(draft, transcripts.get(draft.job)?.messages ?? []);
+    },
+
+    approve,
+    resumeApproved,
+
+    dismiss: (id) =>
+      change(id, (draft) => {
+        if (draft.state === 'dismissed') return ok(true);
+        if (!drafts.dismiss(id, clock.now())) return refused(draft, 'dismissed');
+        notices.settle({ kind: 'order-failed', draft: id }, clock.now());
+        return ok(true);
+      }),
+
+    restore: (id) =>
+      change(id, (draft) => {
+        if (draft.state === 'pending') return ok(true);
+        if (draft.state !== 'dismissed') return refused(draft, 'restored');
+        const newest = draft.topic === null ? null : drafts.newestOfTopic(draft.topic);
+        if (newest && newest.id > id) {
+          return failure(
+            'refused',
+            `draft ${id} cannot be restored: draft ${newest.id} is newer and about the same`,
+            `look at draft ${newest.id} instead`,
+          );
+        }
+        drafts.restore(id);
+        return ok(true);
+      }),
+  };
+}
