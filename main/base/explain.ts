@@ -46,18 +46,23 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 function demandOf(issue: Issue): string {
+  // A sentence of the schema's own says more than its code does.
+  if (!/^(Too (big|small)|Invalid|Unrecognized)/.test(issue.message)) return plain(issue.message);
   switch (issue.code) {
     case 'invalid_type':
       if (issue.message.endsWith('received undefined')) return 'is missing';
       return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
     case 'too_small':
-      return `must ${amount(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : null, 'or more')}`;
+      if (issue.inclusive === false) return `must be more than ${issue.minimum}`;
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+      return `must be ${count(issue.origin, issue.minimum)} or more`;
     case 'too_big':
-      return `must ${amount(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : null, 'or less')}`;
+      if (issue.inclusive === false) return `must be less than ${issue.maximum}`;
+      return `must be ${count(issue.origin, issue.maximum)} or ${COUNTED[issue.origin] ? 'fewer' : 'less'}`;
     case 'invalid_value':
       return `must be ${anyOf(issue.values)}`;
     case 'invalid_union':
-      if (issue.inclusive === false || !('options' in issue)) return plain(issue.message);
+      if (!('options' in issue)) return plain(issue.message);
       return `must be ${anyOf(issue.options as unknown[])}`;
     case 'invalid_format':
       if (issue.format === 'url') return 'must be a web address such as http://127.0.0.1:11434';
@@ -69,20 +74,12 @@ function demandOf(issue: Issue): string {
   }
 }
 
-function amount(
-  origin: string,
-  bound: number | bigint,
-  strictly: string | null,
-  loosely: string,
-): string {
-  const [verb, unit] =
-    origin === 'string'
-      ? ['have', bound === 1 ? ' character' : ' characters']
-      : origin === 'array'
-        ? ['have', bound === 1 ? ' entry' : ' entries']
-        : ['be', ''];
-  if (origin === 'string' && bound === 1 && loosely === 'or more') return 'not be empty';
-  return strictly ? `${verb} ${strictly} ${bound}${unit}` : `${verb} ${bound}${unit} ${loosely}`;
+const COUNTED: Readonly<Record<string, string>> = { string: 'character', array: 'entry' };
+
+function count(origin: string, bound: number | bigint): string {
+  const noun = COUNTED[origin];
+  if (!noun) return String(bound);
+  return `${bound} ${bound === 1 ? noun : noun.replace(/y$/, 'ie').concat('s')}`;
 }
 
 function anyOf(values: readonly unknown[]): string {

@@ -437,10 +437,22 @@ export type CommandOutput<N extends CommandName> = z.output<Commands[N]['output'
 export const push = z.object({ event: z.literal('panel'), changed: panelView.partial() });
 export type Push = z.infer<typeof push>;
 
+/** What a carrier sends first, unasked: whoever hears it knows that the host is alive. */
+export const hello = z.object({ event: z.literal('hello'), pid: z.int(), version: z.string() });
+export type Hello = z.infer<typeof hello>;
+
+/**
+ * What the socket of a running host answers itself, beside the commands: `subscribe` starts the
+ * pushes, `panel.link` gives `{ url }`, a link that opens the panel once.
+ */
+export const SUBSCRIBE = 'subscribe';
+export const PANEL_LINK = 'panel.link';
+export const panelLink = z.object({ url: z.string() });
+
 export const request = z.strictObject({
   id: z.int(),
   command: z.string(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
 });
 
 export const reply = z.discriminatedUnion('ok', [

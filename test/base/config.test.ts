@@ -116,7 +116,7 @@ describe('config', () => {
     ],
     [
       { jobBudgetsSeconds: { ['k'.repeat(101)]: 1 } },
-      `config.json: jobBudgetsSeconds.${'k'.repeat(101)}: the key must have 100 characters or less`,
+      `config.json: jobBudgetsSeconds.${'k'.repeat(101)}: the key must be 100 characters or fewer`,
     ],
     [
       { models: { ...SERVERS, tiers: { routine: { ...MODEL, server: 'hoem' } } } },

@@ -13,6 +13,7 @@ import {
 
 /** The right to be the one writer of a data folder. It ends with `release`, or with the process. */
 export interface HostLock {
+  readonly home: Home;
   readonly info: HostInfo;
   release(): void;
 }
@@ -45,7 +46,7 @@ export function takeLock(
     };
     writeHostInfo(home, info);
     held.add(db);
-    return { info, release: releaser(home, db) };
+    return { home, info, release: releaser(home, db) };
   } catch (error) {
     db?.close();
     throw isBusy(error) ? heldByAnother(home, error) : unusable(home, error);
