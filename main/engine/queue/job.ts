@@ -54,6 +54,8 @@ export interface Job {
   claimNo: number;
   claimedByRun: number | null;
   leaseExpiresAt: number | null;
+  /** When the owner asked to cancel it while it ran; it ends as cancelled, even after a crash. */
+  cancelAskedAt: number | null;
 }
 
 /** What "run now" lets one job pass, by the owner's word; never the floor, the RAM ceiling or heat. */

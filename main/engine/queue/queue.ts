@@ -11,6 +11,13 @@ import type { Claim, Job, JobClass, LoadKey, NewJob } from './job.ts';
 export interface Queue {
   /** Adds a job; a waiting idempotent one of the same key takes it in instead. Unbounded. */
   enqueue(job: NewJob): Enqueued;
+  /**
+   * Adds one job for each payload, all alike but for it, in one transaction; returns their ids in
+   * order. For batches: an idempotent kind goes through `enqueue`, so ids may repeat.
+   */
+  enqueueAll(job: Omit<NewJob, 'payload' | 'source'>, payloads: readonly unknown[]): number[];
+  /** Counts further requests on a waiting job without adding one; false when it no longer waits. */
+  fold(id: number, requests: number): boolean;
   /** Takes the best job that may run now (facts/claim order: aged priority, loaded key, age, id). */
   claim(request: ClaimRequest): Claim | null;
 
@@ -81,6 +88,8 @@ export interface Sweep {
   failed: Job[];
   /** Found running at three unclean exits: failed for good. */
   givenUp: Job[];
+  /** The owner had asked to cancel them before the host went down. */
+  cancelled: Job[];
   /** Running by this run with a lapsed lease: reported, never touched. */
   leaseExpired: Job[];
 }
