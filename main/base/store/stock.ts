@@ -1,3 +1,5 @@
+import type Database from 'better-sqlite3';
+
 /**
  * Stock: products and the append-only events that explain every count. `on_hand` is changed by the
  * insertion of an event alone (trigger), so the two cannot disagree; below zero is refused.
@@ -31,3 +33,67 @@ BEGIN SELECT RAISE(ABORT, 'stock events are append-only'); END;
 CREATE TRIGGER stock_events_no_delete BEFORE DELETE ON stock_events
 BEGIN SELECT RAISE(ABORT, 'stock events are append-only'); END;
 `;
+
+/** A product as stored. Null: nobody has said. */
+export interface ProductRecord {
+  sku: string;
+  name: string;
+  unit: string;
+  onHand: number;
+  reorderPoint: number | null;
+  unitCostCents: number | null;
+}
+
+export interface StockEvent {
+  eventId: string;
+  sku: string;
+  delta: number;
+  reason: string;
+  /** Canonical JSON of what the event says: the same identity with other words is a conflict. */
+  payload: string;
+  at: number;
+}
+
+const PRODUCT = `SELECT sku, name, unit, on_hand AS onHand, reorder_point AS reorderPoint,
+  unit_cost_cents AS unitCostCents FROM products`;
+
+/** The statements over products and stock events, prepared once. Products come in order of SKU. */
+export function stockTable(db: Database.Database) {
+  const one = db.prepare<[string], ProductRecord>(`${PRODUCT} WHERE sku = ?`);
+  const page = db.prepare<[string, number], ProductRecord>(
+    `${PRODUCT} WHERE sku > ? ORDER BY sku LIMIT ?`,
+  );
+  const all = db.prepare<[], ProductRecord>(`${PRODUCT} ORDER BY sku`);
+  const skus = db.prepare<[], string>('SELECT sku FROM products ORDER BY sku').pluck();
+  const count = db.prepare<[], number>('SELECT count(*) FROM products').pluck();
+  const put = db.prepare<[Omit<ProductRecord, 'onHand'> & { at: number }]>(
+    `INSERT INTO products (sku, name, unit, reorder_point, unit_cost_cents, updated_at)
+     VALUES (@sku, @name, @unit, @reorderPoint, @unitCostCents, @at)
+     ON CONFLICT (sku) DO UPDATE SET name = @name, unit = @unit, reorder_point = @reorderPoint,
+       unit_cost_cents = @unitCostCents, updated_at = @at`,
+  );
+  const payload = db
+    .prepare<[string], string>('SELECT payload FROM stock_events WHERE event_id = ?')
+    .pluck();
+  const add = db.prepare<[StockEvent]>(
+    `INSERT INTO stock_events (event_id, sku, delta, reason, payload, at)
+     VALUES (@eventId, @sku, @delta, @reason, @payload, @at)`,
+  );
+  return {
+    product: (sku: string): ProductRecord | undefined => one.get(sku),
+    productsAfter: (after: string, limit: number): ProductRecord[] => page.all(after, limit),
+    products: (): ProductRecord[] => all.all(),
+    skus: (): string[] => skus.all(),
+    countProducts: (): number => count.get() ?? 0,
+    /** Adds the product with nothing on hand, or changes all but its count. */
+    putProduct(product: Omit<ProductRecord, 'onHand'>, at: number): void {
+      const { sku, name, unit, reorderPoint, unitCostCents } = product;
+      put.run({ sku, name, unit, reorderPoint, unitCostCents, at });
+    },
+    eventPayload: (eventId: string): string | undefined => payload.get(eventId),
+    /** Appends the event; its trigger moves the count, and throws where that would be below zero. */
+    addEvent(event: StockEvent): void {
+      add.run(event);
+    },
+  };
+}
