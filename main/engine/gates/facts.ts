@@ -31,17 +31,21 @@ export const factsSchema = z.strictObject({
 
 export type Facts = z.infer<typeof factsSchema>;
 
-/** One native reading, as `lull doctor` shows it. */
-export type Reading<T> =
-  | { ok: true; value: T; source: string }
-  | { ok: false; reason: string; source: string };
+/** Every fact there is, in the order in which they are declared and shown. */
+export const FACTS = Object.keys(factsSchema.shape) as ReadonlyArray<keyof Facts>;
+
+/** A fact as people read it: numbers with two places at most; null where it is unknown. */
+export function factInWords(value: Facts[keyof Facts]): string | null {
+  if (value === null) return null;
+  return typeof value === 'number' ? String(Math.round(value * 100) / 100) : String(value);
+}
 
 export interface ProbeReport {
   fact: keyof Facts;
   source: string;
   /** The value as text, or null where unknown. */
   value: string | null;
-  /** Why it is unknown; null where it is known. */
+  /** Why it is unknown, or why the value may be old; null where there is nothing to say. */
   reason: string | null;
 }
 
@@ -50,4 +54,6 @@ export interface FactsSource {
   read(): Facts;
   /** Each probe with its value or the reason why it has none. */
   doctor(): ProbeReport[];
+  /** Calls back when facts may have changed by other means than time; the result ends that. */
+  watch(changed: () => void): () => void;
 }

@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import type { LibraryHandle } from 'koffi';
+
+export type Koffi = typeof import('koffi');
+
+const require = createRequire(import.meta.url);
+let loaded: Koffi | null = null;
+
+/** The foreign-function layer. Throws where its binary is missing; so a probe asks for it, not a module. */
+export function koffi(): Koffi {
+  loaded ??= require('koffi') as Koffi;
+  return loaded;
+}
+
+/** Opens a shared library by its name. Throws a sentence fit for the owner where it is not installed. */
+export function openLibrary(name: string): LibraryHandle {
+  try {
+    return koffi().load(name);
+  } catch (error) {
+    throw new Error(`${name} cannot be loaded: ${(error as Error).message}`);
+  }
+}

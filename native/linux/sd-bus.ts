@@ -1,0 +1,194 @@
+import { koffi, openLibrary } from '../library.ts';
+
+/** How long the bus, or a service on it, may take to answer. */
+const PATIENCE_MICROS = 200_000;
+/** Waits of that length for the greeting of the bus. */
+const MOST_WAITS = 5;
+
+/** A connection to the system bus. Every call may throw a sentence; none waits for long. */
+export interface SystemBus {
+  boolean(object: BusObject, property: string): boolean;
+  /** An unsigned 64-bit property; exact up to 2^53. */
+  number(object: BusObject, property: string): number;
+  text(object: BusObject, property: string): string;
+  /** Calls a method without arguments that answers with an array of structs; gives their last field. */
+  lastFields(object: BusObject, method: string, struct: string): string[];
+  /** False once the bus is gone; the connection is then good for closing only. */
+  alive(): boolean;
+  close(): void;
+}
+
+export interface BusObject {
+  service: string;
+  path: string;
+  interface: string;
+}
+
+/** Where the D-Bus specification puts the system bus. */
+const WELL_KNOWN = 'unix:path=/run/dbus/system_bus_socket';
+
+/** Connects to the system bus by libsystemd. Throws where there is none, or none that answers. */
+export function connectSystemBus(env: NodeJS.ProcessEnv): SystemBus {
+  const sd = library();
+  const bus = sd.open(env.DBUS_SYSTEM_BUS_ADDRESS || WELL_KNOWN);
+  try {
+    for (let waits = 0; !sd.isReady(bus); waits++) {
+      if (waits === MOST_WAITS) throw new Error('the system bus does not answer');
+      sd.process(bus);
+      if (!sd.isReady(bus)) sd.wait(bus, PATIENCE_MICROS);
+    }
+  } catch (error) {
+    sd.close(bus);
+    throw error;
+  }
+  sd.setTimeout(bus, PATIENCE_MICROS);
+  let lost = false;
+
+  function get<T>(read: () => T): T {
+    try {
+      sd.process(bus);
+      return read();
+    } catch (error) {
+      lost ||= !sd.isReady(bus);
+      throw error;
+    }
+  }
+
+  return {
+    boolean: (object, property) => get(() => sd.boolean(bus, object, property)),
+    number: (object, property) => get(() => sd.number(bus, object, property)),
+    text: (object, property) => get(() => sd.text(bus, object, property)),
+    lastFields: (object, method, struct) => get(() => sd.lastFields(bus, object, method, struct)),
+    alive: () => !lost,
+    close: () => sd.close(bus),
+  };
+}
+
+type Pointer = bigint | null;
+
+let opened: ReturnType<typeof openSystemd> | null = null;
+
+function library(): ReturnType<typeof openSystemd> {
+  opened ??= openSystemd();
+  return opened;
+}
+
+function openSystemd() {
+  const ffi = koffi();
+  const sd = openLibrary('libsystemd.so.0');
+  const free = openLibrary('libc.so.6').func('free', 'void', ['void *']);
+  const outPointer = ffi.out('void **');
+  const newBus = sd.func('sd_bus_new', 'int', [outPointer]);
+  const setAddress = sd.func('sd_bus_set_address', 'int', ['void *', 'str']);
+  const setClient = sd.func('sd_bus_set_bus_client', 'int', ['void *', 'int']);
+  const start = sd.func('sd_bus_start', 'int', ['void *']);
+  const isReady = sd.func('sd_bus_is_ready', 'int', ['void *']);
+  const processOne = sd.func('sd_bus_process', 'int', ['void *', 'void *']);
+  const wait = sd.func('sd_bus_wait', 'int', ['void *', 'uint64_t']);
+  const setTimeout = sd.func('sd_bus_set_method_call_timeout', 'int', ['void *', 'uint64_t']);
+  const closeBus = sd.func('sd_bus_close', 'void', ['void *']);
+  const unref = sd.func('sd_bus_unref', 'void *', ['void *']);
+  const freeError = sd.func('sd_bus_error_free', 'void', ['void *']);
+  const where = ['void *', 'str', 'str', 'str', 'str', 'void *'];
+  const getTrivial = sd.func('sd_bus_get_property_trivial', 'int', [...where, 'char', 'void *']);
+  const getString = sd.func('sd_bus_get_property_string', 'int', [...where, outPointer]);
+  const callMethod = sd.func('sd_bus_call_method', 'int', [...where, outPointer, 'void *', '...']);
+  const enter = sd.func('sd_bus_message_enter_container', 'int', ['void *', 'char', 'str']);
+  const exit = sd.func('sd_bus_message_exit_container', 'int', ['void *']);
+  const skip = sd.func('sd_bus_message_skip', 'int', ['void *', 'str']);
+  const readBasic = sd.func('sd_bus_message_read_basic', 'int', ['void *', 'char', outPointer]);
+  const unrefMessage = sd.func('sd_bus_message_unref', 'void *', ['void *']);
+
+  /** Throws for a negative result: by the bus's own sentence where there is one. */
+  function check(result: number, said = ''): void {
+    if (result < 0)
+      throw new Error(said || `the system bus cannot be used (${errorName(-result)})`);
+  }
+
+  function errorName(number: number): string {
+    const known = Object.entries(ffi.os.errno).find(([, value]) => value === number);
+    return known ? known[0] : `error ${number}`;
+  }
+
+  /** Calls a getter with room for the bus's error {char *name, char *message, int}. */
+  function get(call: (error: Buffer) => number): void {
+    const error = Buffer.alloc(24);
+    const result = call(error);
+    const message = error.readBigUInt64LE(8);
+    const said = result < 0 && message !== 0n ? ffi.decode.string(message) : '';
+    freeError(error);
+    check(result, said);
+  }
+
+  const code = (letter: string): number => letter.charCodeAt(0);
+
+  const at = ({ service, path, interface: face }: BusObject, property: string) =>
+    [service, path, face, property] as const;
+
+  return {
+    open(address: string): Pointer {
+      const slot: [Pointer] = [null];
+      check(newBus(slot));
+      const bus = slot[0];
+      check(setAddress(bus, address));
+      check(setClient(bus, 1));
+      const result: number = start(bus);
+      if (result >= 0) return bus;
+      unref(bus);
+      throw new Error(`there is no system bus (${errorName(-result)})`);
+    },
+    isReady: (bus: Pointer): boolean => isReady(bus) > 0,
+    /** Handles what has come in and what is to go out; does not wait. */
+    process(bus: Pointer): void {
+      let result: number;
+      do {
+        result = processOne(bus, null);
+        check(result);
+      } while (result > 0);
+    },
+    wait: (bus: Pointer, micros: number): void => check(wait(bus, micros)),
+    setTimeout: (bus: Pointer, micros: number): void => check(setTimeout(bus, micros)),
+    close(bus: Pointer): void {
+      closeBus(bus);
+      unref(bus);
+    },
+    boolean(bus: Pointer, object: BusObject, property: string): boolean {
+      const value = Buffer.alloc(4);
+      get((error) => getTrivial(bus, ...at(object, property), error, code('b'), value));
+      return value.readInt32LE() !== 0;
+    },
+    number(bus: Pointer, object: BusObject, property: string): number {
+      const value = Buffer.alloc(8);
+      get((error) => getTrivial(bus, ...at(object, property), error, code('t'), value));
+      return Number(value.readBigUInt64LE());
+    },
+    text(bus: Pointer, object: BusObject, property: string): string {
+      const value: [Pointer] = [null];
+      get((error) => getString(bus, ...at(object, property), error, value));
+      if (value[0] === null) return '';
+      const text = ffi.decode.string(value[0]);
+      free(value[0]);
+      return text;
+    },
+
+    lastFields(bus: Pointer, object: BusObject, method: string, struct: string): string[] {
+      const reply: [Pointer] = [null];
+      get((error) => callMethod(bus, ...at(object, method), error, reply, null));
+      const [before, last] = [struct.slice(0, -1), struct.slice(-1)];
+      const fields: string[] = [];
+      try {
+        check(enter(reply[0], code('a'), `(${struct})`));
+        while (enter(reply[0], code('r'), struct) > 0) {
+          const field: [Pointer] = [null];
+          check(skip(reply[0], before));
+          check(readBasic(reply[0], code(last), field));
+          fields.push(ffi.decode.string(field[0]));
+          check(exit(reply[0]));
+        }
+        return fields;
+      } finally {
+        unrefMessage(reply[0]);
+      }
+    },
+  };
+}

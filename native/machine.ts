@@ -1,0 +1,32 @@
+import type { Reading } from './reading.ts';
+
+/** Everything a machine can say of itself and of who sits at it. Units are those of the names. */
+export interface MachineReadings {
+  /** Seconds since the last keyboard or pointer input. */
+  idleSeconds: Reading<number>;
+  onBattery: Reading<boolean>;
+  /** Battery charge, 0–100. */
+  percent: Reading<number>;
+  charging: Reading<boolean>;
+  /** The battery loses charge, whatever the plug says. */
+  draining: Reading<boolean>;
+  powerSource: Reading<'mains' | 'battery' | 'ups' | 'none'>;
+  locked: Reading<boolean>;
+  displayAsleep: Reading<boolean>;
+  displayAssertion: Reading<boolean>;
+  micInUse: Reading<boolean>;
+  remote: Reading<boolean>;
+  lowPower: Reading<boolean>;
+  thermal: Reading<'nominal' | 'fair' | 'serious' | 'critical'>;
+  pressure: Reading<'normal' | 'warn' | 'critical'>;
+  /** Decimal gigabytes. */
+  memAvailableGb: Reading<number>;
+}
+
+/** A machine that can be asked. Connections are opened when first needed and kept. */
+export interface Machine {
+  /** `now` is wall time, epoch ms. Takes under 1 ms as a rule, and never throws. */
+  read(now: number): MachineReadings;
+  /** Gives the connections back; the machine may be asked again, and then opens them anew. */
+  close(): void;
+}
