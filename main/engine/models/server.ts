@@ -6,6 +6,8 @@ export interface ModelServer {
   readonly name: string;
   /** Shown wherever an answer of it is shown; the offline server says so here. */
   readonly label: string;
+  /** Its models use no memory here: they need no load and cost the budget nothing. */
+  readonly weightless?: boolean;
   /** Version text when it answers; throws ModelError when it does not. */
   ping(signal?: AbortSignal): Promise<string>;
   installed(signal?: AbortSignal): Promise<InstalledModel[]>;
@@ -28,8 +30,8 @@ export interface ModelServer {
 export interface InstalledModel {
   name: string;
   digest: string;
-  /** Bytes on disk. */
-  bytes: number;
+  /** Bytes on disk; null when the server does not say, or says what cannot be. */
+  bytes: number | null;
   /** Runs elsewhere: never counted as local memory. */
   remote: boolean;
 }

@@ -1,0 +1,199 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Tier } from '../../base/config-schema.ts';
+import type { ModelsTable } from '../../base/store/models.ts';
+import type { LoadKey } from '../queue/job.ts';
+import { modelCosts } from './costs.ts';
+import type { LineupEntry } from './lineup.ts';
+import {
+  type Attempt,
+  isModel,
+  keepAliveOf,
+  type LoadedModel,
+  type LoadResult,
+  loading,
+} from './loading.ts';
+import { type ModelSettings, residency, type Seen } from './residency.ts';
+import {
+  type ChatRequest,
+  type ChatTurn,
+  ModelError,
+  type ModelFault,
+  type ModelServer,
+} from './server.ts';
+import { evictor, type Named } from './unloading.ts';
+
+export interface Released {
+  /** From the asking until it was seen gone, milliseconds. */
+  readonly millis: number;
+  readonly unloaded: string[];
+  /** Asked to leave and still in memory. */
+  readonly stuck: string[];
+}
+
+export type HandleRequest = Omit<ChatRequest, 'model' | 'numCtx' | 'keepAliveMinutes'>;
+
+export interface LoaderParts {
+  readonly clock: Clock;
+  readonly table: ModelsTable;
+  readonly settings: () => ModelSettings;
+  /** A model has come or gone: deferred jobs may fit now. */
+  readonly onChange?: () => void;
+}
+
+export interface Loader {
+  /**
+   * Makes the tier's model resident with this window, within the budget and the count. Refusals and
+   * server faults are values; nothing is asked of a server before the whole set is known to fit.
+   */
+  ensure(key: LoadKey, signal?: AbortSignal): Promise<LoadResult>;
+  /**
+   * One call on the key's model. It is made sure of again first, since a server may have dropped it:
+   * no load happens that the budget did not allow. Throws ModelError; `out_of_memory` when refused.
+   */
+  chat(key: LoadKey, request: HandleRequest, signal: AbortSignal): Promise<ChatTurn>;
+  /** Unloads what Lull loaded outside the pinned slot, and waits until it has left. */
+  releaseWorker(cause: string): Promise<Released>;
+  releasePinned(cause: string): Promise<Released>;
+  /** Looks at every server. */
+  observe(signal?: AbortSignal): Promise<Seen[]>;
+  /** What the last looks saw. */
+  residents(): Seen[];
+  /** Keys that need no load now, as far as last seen. */
+  loadedKeys(): LoadKey[];
+  /** Whether a load or an unload was seen since the last call. */
+  takeChange(): boolean;
+}
+
+/**
+ * The two-slot loader: one pinned model, one worker, one memory budget over all servers. Loads and
+ * releases go one at a time; a model that calls of ours run on is never moved.
+ */
+export function createLoader(parts: LoaderParts): Loader {
+  const { clock, table, settings } = parts;
+  const costs = modelCosts({ clock, table });
+  const view = residency({ clock, table, costs, settings, onChange: noteChange });
+  const out = evictor({ clock, table, stir: view.stir });
+  const calls = new Map<string, number>();
+  const isHeld = (one: Named) => (calls.get(idOf(one)) ?? 0) > 0;
+  const { alreadyThere, loadWithin } = loading({
+    clock,
+    table,
+    settings,
+    costs,
+    view,
+    out,
+    isHeld,
+  });
+  let changed = false;
+  let line: Promise<unknown> = Promise.resolve();
+
+  function noteChange(): void {
+    changed = true;
+    parts.onChange?.();
+  }
+
+  /** One at a time. Who is told to stop while waiting for its turn does not wait on. */
+  function exclusive<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = line.then(() => {
+      if (signal?.aborted) throw stopped();
+      return work();
+    });
+    line = turn.catch(() => {});
+    if (!signal) return turn;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(stopped());
+      signal.addEventListener('abort', onAbort, { once: true });
+      turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    });
+  }
+
+  async function acquire(
+    key: LoadKey,
+    signal: AbortSignal | undefined,
+    hold: (model: LoadedModel) => void,
+  ): Promise<LoadResult> {
+    const entry = settings().lineup[key.tier];
+    const server = settings().servers.get(entry.server);
+    if (!server) return faulty('not_found', `no model server is called "${entry.server}"`);
+    const keepAliveMinutes = keepAliveOf(settings(), key.tier);
+    const ready: Attempt['ready'] = (numCtx, sendCtx, swapped = false) => {
+      const model = { server, model: entry.model, numCtx, sendCtx, keepAliveMinutes };
+      hold(model);
+      return { ok: true, model, swapped };
+    };
+    if (server.weightless) return ready(key.numCtx, key.numCtx);
+    const at = { key, entry, server, signal, ready };
+    try {
+      const there = alreadyThere(at, await view.lookAt(server, signal));
+      return there ?? (await exclusive(() => loadWithin(at), signal));
+    } catch (error) {
+      if (error instanceof ModelError) return faulty(error.fault, error.message);
+      throw error;
+    }
+  }
+
+  async function chat(key: LoadKey, request: HandleRequest, signal: AbortSignal) {
+    let id = '';
+    const result = await acquire(key, signal, ({ server, model }) => {
+      id = idOf({ server: server.name, model });
+      calls.set(id, (calls.get(id) ?? 0) + 1);
+    });
+    if (!result.ok) {
+      throw new ModelError(result.code === 'fault' ? result.fault : 'out_of_memory', result.reason);
+    }
+    const { server, model, sendCtx, keepAliveMinutes } = result.model;
+    try {
+      return await server.chat({ ...request, model, numCtx: sendCtx, keepAliveMinutes }, signal);
+    } finally {
+      calls.set(id, (calls.get(id) ?? 1) - 1);
+    }
+  }
+
+  function release(cause: string, leaves: (one: Seen) => boolean): Promise<Released> {
+    return exclusive(async () => {
+      const started = clock.monotonic();
+      const result: Released = { millis: 0, unloaded: [], stuck: [] };
+      for (const one of (await view.look(null)).filter((each) => each.ours && leaves(each))) {
+        const holder = settings().servers.get(one.server) as ModelServer;
+        const left = await out.putOut(holder, one, cause);
+        (left ? result.unloaded : result.stuck).push(one.model);
+      }
+      if (result.unloaded.length > 0) await view.look(null);
+      return { ...result, millis: Math.round(clock.monotonic() - started) };
+    });
+  }
+
+  return {
+    ensure: (key, signal) => acquire(key, signal, () => {}),
+    chat,
+    releaseWorker: (cause) => release(cause, (one) => one.role !== 'pinned'),
+    releasePinned: (cause) => release(cause, (one) => one.role === 'pinned'),
+    observe: (signal) => view.look(null, signal),
+    residents: view.last,
+    loadedKeys() {
+      const { lineup, servers } = settings();
+      return (Object.entries(lineup) as [Tier, LineupEntry][]).flatMap(([tier, entry]) => {
+        if (servers.get(entry.server)?.weightless) return [{ tier, numCtx: entry.numCtx }];
+        const there = view.last().filter((one) => isModel(one, entry) && one.askedCtx !== null);
+        return there.map((one) => ({ tier, numCtx: one.askedCtx as number }));
+      });
+    },
+    takeChange() {
+      const was = changed;
+      changed = false;
+      return was;
+    },
+  };
+}
+
+function faulty(fault: ModelFault, reason: string): LoadResult {
+  return { ok: false, code: 'fault', fault, reason };
+}
+
+function stopped(): ModelError {
+  return new ModelError('aborted', 'the load was stopped');
+}
+
+function idOf(one: Named): string {
+  return `${one.server}\n${one.model}`;
+}

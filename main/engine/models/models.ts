@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Config } from '../../base/config-schema.ts';
+import { canonicalJson } from '../../base/ids.ts';
+import type { Store } from '../../base/store/database.ts';
+import { modelsTable } from '../../base/store/models.ts';
+import { embedderOf, type Lineup, lineupOf } from './lineup.ts';
+import { createLoader, type Loader } from './loader.ts';
+import { type ModelPort, modelPort } from './port.ts';
+import type { ModelSettings } from './residency.ts';
+import type { ModelServer } from './server.ts';
+import { OFFLINE_SERVER, offlineServer } from './servers/offline.ts';
+import { ollamaServer } from './servers/ollama.ts';
+import { lineupLine, type ModelsStatus, modelsStatus } from './status.ts';
+import type { Patience } from './watchdog.ts';
+
+export interface ModelsParts {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly config: () => Config;
+  /** RAM of this machine, bytes. */
+  readonly totalMemoryBytes: number;
+  /** `--model offline`: every tier is served by the offline model. */
+  readonly forceOffline?: boolean;
+  /** Milliseconds each call of the offline model takes; for tests that stop the host in one. */
+  readonly offlineDelayMs?: number;
+  readonly patience?: Patience;
+  /** A model has come or gone. */
+  readonly onChange?: () => void;
+}
+
+export interface Models {
+  readonly loader: Loader;
+  /** The loader as the supervisor uses it. */
+  readonly port: ModelPort;
+  lineup(): Lineup;
+  /** One line for the status: what serves, once each. */
+  line(): string;
+  status(since: number): ModelsStatus;
+  /** Drops connections; nothing is unloaded. */
+  close(): Promise<void>;
+}
+
+/** From this much RAM on, the pinned model stays for ever; below, 30 idle minutes. */
+const ROOMY_BYTES = 32e9;
+const PINNED_IDLE_MINUTES = 30;
+
+/** The room of models: servers, lineup and loader, all following the configuration as it changes. */
+export function openModels(parts: ModelsParts): Models {
+  const { clock } = parts;
+  const table = modelsTable(parts.store.db);
+  const offline = offlineServer({ clock, delayMs: parts.offlineDelayMs ?? 0 });
+  let built = { key: '', servers: new Map<string, ModelServer>(), close: async () => {} };
+
+  function serversOf(models: Config['models']): ReadonlyMap<string, ModelServer> {
+    const key = canonicalJson(models.servers);
+    if (built.key === key) return built.servers;
+    void built.close();
+    built = { key, ...buildServers(models.servers) };
+    return built.servers;
+  }
+
+  function buildServers(list: Config['models']['servers']) {
+    const servers = new Map<string, ModelServer>([[OFFLINE_SERVER, offline]]);
+    const closes: (() => Promise<void>)[] = [];
+    for (const { name, kind, url } of list) {
+      if (kind === 'offline') {
+        servers.set(name, offlineServer({ clock, name, delayMs: parts.offlineDelayMs ?? 0 }));
+        continue;
+      }
+      const patience = parts.patience ? { patience: parts.patience } : {};
+      const server = ollamaServer({ clock, name, url, ...patience });
+      servers.set(name, server);
+      closes.push(server.close);
+    }
+    const close = async () => void (await Promise.all(closes.map((one) => one())));
+    return { servers, close };
+  }
+
+  function settings(): ModelSettings {
+    const { models } = parts.config();
+    const { totalMemoryBytes, forceOffline = false } = parts;
+    return {
+      lineup: lineupOf(models, forceOffline),
+      embedder: embedderOf(models),
+      servers: serversOf(models),
+      budgetBytes: models.budgetGb === null ? totalMemoryBytes * 0.75 : models.budgetGb * 1e9,
+      keepAliveMinutes: models.keepAliveMinutes,
+      pinnedKeepAliveMinutes: totalMemoryBytes < ROOMY_BYTES ? PINNED_IDLE_MINUTES : null,
+    };
+  }
+
+  const { onChange } = parts;
+  const loader = createLoader({ clock, table, settings, ...(onChange && { onChange }) });
+  return {
+    loader,
+    port: modelPort(loader, clock),
+    lineup: () => settings().lineup,
+    line: () => lineupLine(settings()),
+    status: (since) => modelsStatus(settings(), loader, table, since),
+    close: () => built.close(),
+  };
+}

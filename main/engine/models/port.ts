@@ -1,0 +1,74 @@
+import type { Clock } from '../../base/clock.ts';
+import type { LoadKey } from '../queue/job.ts';
+import type { HandleRequest, Loader } from './loader.ts';
+import type { LoadResult } from './loading.ts';
+import type { ChatTurn } from './server.ts';
+import { treatment } from './treatment.ts';
+
+export type Readied =
+  | {
+      ok: true;
+      label: string;
+      model: string;
+      /** The window the server gave, tokens. */
+      numCtx: number;
+      chat(request: HandleRequest, signal: AbortSignal): Promise<ChatTurn>;
+    }
+  /** `never`: waiting cannot help. `reviveAt` null: waits for a change of what is in memory. */
+  | { ok: false; never: boolean; code: string; reason: string; reviveAt: number | null };
+
+export interface ModelPort {
+  ensure(key: LoadKey, signal: AbortSignal): Promise<Readied>;
+  loadedKeys(): LoadKey[];
+  takeChange(): boolean;
+  releaseWorker(cause: string): Promise<void>;
+}
+
+/** The loader as the supervisor uses it: refusals and faults as the end or the deferral of a job. */
+export function modelPort(loader: Loader, clock: Clock): ModelPort {
+  /** Faults in a row for each key, so that the waits grow. */
+  const faults = new Map<string, number>();
+
+  function readied(key: LoadKey, result: LoadResult): Readied {
+    const id = `${key.tier}/${key.numCtx}`;
+    if (result.ok) {
+      faults.delete(id);
+      const { server, model, numCtx } = result.model;
+      return {
+        ok: true,
+        label: server.label,
+        model,
+        numCtx,
+        chat: (request, signal) => loader.chat(key, request, signal),
+      };
+    }
+    const { code, reason } = result;
+    if (code !== 'fault') return refusal(code, reason);
+    const count = (faults.get(id) ?? 0) + 1;
+    faults.set(id, count);
+    const { fault } = result;
+    const treated = treatment(fault, count);
+    const never = treated.kind === 'fail';
+    return {
+      ok: false,
+      never,
+      code: `model-${fault.replaceAll('_', '-')}`,
+      reason,
+      reviveAt: treated.kind === 'fail' ? null : clock.now() + treated.afterMs,
+    };
+  }
+
+  return {
+    ensure: async (key, signal) => readied(key, await loader.ensure(key, signal)),
+    loadedKeys: loader.loadedKeys,
+    takeChange: loader.takeChange,
+    async releaseWorker(cause) {
+      await loader.releaseWorker(cause);
+    },
+  };
+}
+
+function refusal(code: Exclude<(LoadResult & { ok: false })['code'], 'fault'>, reason: string) {
+  const text = code === 'ceiling' || code === 'unknown-cost' ? `ceiling: ${reason}` : reason;
+  return { ok: false as const, never: code === 'never-fits', code, reason: text, reviveAt: null };
+}
