@@ -41,7 +41,7 @@ export function serveConnection(socket: Socket, answering: Answering): void {
     endWhenAnswered();
   });
   const reader = frameReader(
-    (line) => void take(line),
+    (line) => void take(line).catch(() => socket.destroy()), // a reply that JSON cannot hold
     () => {
       const most = `${LARGEST_FRAME / 1024 / 1024} MB`;
       answer(0, failure('invalid', `a request may be ${most} at most`));
