@@ -120,17 +120,17 @@ export function approver(parts: ApproveParts) {
   }
 
   function resumeApproved(): Array<{ id: number; approval: Approval }> {
-    return drafts.list({ state: 'approved', limit: RESUMED_AT_MOST }).map((draft) => {
-      const read = readBody(draft);
-      if (read.ok && read.value.kind === 'order') {
-        return { id: draft.id, approval: carryOut(draft, read.value) };
-      }
-      const approval = store.tx(() => {
-        if (!read.ok) return fail(draft, read, clock.now());
-        drafts.markApplied(draft.id, clock.now());
-        return applied(draft);
-      });
-      return { id: draft.id, approval };
+    const left = drafts.list({ state: 'approved', limit: RESUMED_AT_MOST });
+    return left.map(({ id }) => ({ id, approval: resume(drafts.get(id) as Draft) }));
+  }
+
+  function resume(draft: Draft): Approval {
+    const read = readBody(draft);
+    if (read.ok && read.value.kind === 'order') return carryOut(draft, read.value);
+    return store.tx(() => {
+      if (!read.ok) return fail(draft, read, clock.now());
+      drafts.markApplied(draft.id, clock.now());
+      return applied(draft);
     });
   }
 

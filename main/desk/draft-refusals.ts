@@ -1,12 +1,12 @@
 import { failure } from '../base/errors.ts';
-import type { Draft } from '../base/store/drafts.ts';
+import type { DraftHead } from '../base/store/drafts.ts';
 
 export function unknownDraft(id: number) {
   return failure('not_found', `there is no draft ${id}`, 'lull drafts list shows them');
 }
 
 /** Why a draft in this state cannot be changed that way. */
-export function refused(draft: Draft, wish: 'approved' | 'dismissed' | 'restored') {
+export function refused(draft: DraftHead, wish: 'approved' | 'dismissed' | 'restored') {
   const start = `draft ${draft.id} cannot be ${wish}`;
   switch (draft.state) {
     case 'superseded':

@@ -1,4 +1,4 @@
-import type { Draft, NewDraft } from '../base/store/drafts.ts';
+import type { DraftHead, NewDraft } from '../base/store/drafts.ts';
 import type { Job } from '../engine/queue/job.ts';
 import type { Sweep } from '../engine/queue/queue.ts';
 import type { ReportBody } from './draft-bodies.ts';
@@ -9,7 +9,7 @@ import { oneLine } from './view-model/text.ts';
 export interface InterruptedParts {
   drafts: {
     insert(draft: NewDraft): number;
-    ofJob(job: number): Draft[];
+    ofJob(job: number): DraftHead[];
   };
   notices: Pick<Notifier, 'raise'>;
   /** The owner's time zone, IANA. */

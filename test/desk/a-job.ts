@@ -37,6 +37,7 @@ export function aJob(over: Partial<Job> = {}): Job {
     claimNo: 0,
     claimedByRun: null,
     leaseExpiresAt: null,
+    cancelAskedAt: null,
     ...over,
   };
 }

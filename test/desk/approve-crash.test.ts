@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../main/base/store/database.ts';
@@ -67,6 +68,18 @@ describe('a crash while an order is approved', () => {
     expect(desk.approve(1)).toMatchObject({ ok: true, value: { outcome: 'applied' } });
     expect(drafts.get(1)?.state).toBe('applied');
     expect(Object.keys(orderFiles(orders))).toEqual(['1.csv', '1.md']);
+    store.close();
+  });
+
+  it('D4 when it cannot be finished, the half that was written is taken back', async () => {
+    const path = await prepared();
+    approveInAnotherProcess(path, 'order.file:2');
+    const { store, desk, drafts, orders, notices } = await open(path);
+    writeFileSync(join(orders, '1.md'), 'of somebody else');
+    expect(desk.resumeApproved()).toMatchObject([{ id: 1, approval: { outcome: 'failed' } }]);
+    expect(orderFiles(orders)).toEqual({ '1.md': 'of somebody else' });
+    expect(drafts.get(1)?.state).toBe('apply-failed');
+    expect(notices.open()).toMatchObject([{ cause: 'order-failed:1' }]);
     store.close();
   });
 });

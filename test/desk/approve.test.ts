@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../main/base/errors.ts';
@@ -110,22 +110,7 @@ describe('approving an order', () => {
     expect(good(desk.approve(next)).outcome).toBe('applied');
   });
 
-  it('D4 a folder without permission fails with the reason, and approving again mends it', async () => {
-    if (process.getuid?.() === 0) return blockedByAFile();
-    const { desk, id, orders, drafts, notices } = await withOrder();
-    chmodSync(orders, 0o500);
-    const failed = good(desk.approve(id));
-    expect(failed).toMatchObject({ outcome: 'failed' });
-    expect(failed.outcome === 'failed' && failed.error).toMatch(/no permission to write .*1\.csv;/);
-    expect(drafts.get(id)?.state).toBe('apply-failed');
-    expect(notices.open()).toMatchObject([{ cause: 'order-failed:1', draft: 1, count: 1 }]);
-    chmodSync(orders, 0o700);
-    expect(good(desk.approve(id)).outcome).toBe('applied');
-    expect(notices.open()).toEqual([]);
-  });
-
-  /** The super-user is refused nothing by permissions, but a file in the folder's place stops it too. */
-  async function blockedByAFile(): Promise<void> {
+  it('D4 a folder that cannot be written fails with the reason, and approving again mends it', async () => {
     const { desk, id, orders, drafts, notices } = await withOrder();
     rmSync(orders, { recursive: true });
     writeFileSync(orders, '');
@@ -140,7 +125,45 @@ describe('approving an order', () => {
     expect(drafts.get(id)).toMatchObject({ state: 'applied', error: null });
     expect(notices.open()).toEqual([]);
     expect(readdirSync(orders).sort()).toEqual(['1.csv', '1.md']);
-  }
+  });
+
+  it('D4 an order that failed can be dismissed, and its notice goes with it', async () => {
+    const { desk, id, orders, notices } = await withOrder();
+    rmSync(orders, { recursive: true });
+    writeFileSync(orders, '');
+    expect(good(desk.approve(id)).outcome).toBe('failed');
+    expect(good(desk.dismiss(id)).state).toBe('dismissed');
+    expect(notices.open()).toEqual([]);
+    expect(good(desk.show(id)).error).toBeNull();
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'D4 a folder without permission is named as that',
+    async () => {
+      const { desk, id, orders } = await withOrder();
+      chmodSync(orders, 0o500);
+      const failed = good(desk.approve(id));
+      expect(failed.outcome === 'failed' && failed.error).toMatch(
+        /no permission to write .*1\.csv;/,
+      );
+      chmodSync(orders, 0o700);
+      expect(good(desk.approve(id)).outcome).toBe('applied');
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')(
+    'D4 a full disk is named as that, and leaves nothing',
+    async () => {
+      const { desk, id, orders } = await withOrder();
+      symlinkSync('/dev/full', join(orders, '.1.md.tmp'));
+      const failed = good(desk.approve(id));
+      expect(failed.outcome === 'failed' && failed.error).toMatch(
+        /the disk is full, so .*1\.md was not written; free some space and approve again/,
+      );
+      expect(readdirSync(orders)).toEqual([]);
+      expect(good(desk.approve(id)).outcome).toBe('applied');
+    },
+  );
 
   it('D4 a file of another order is never overwritten, and half a pair is not left behind', async () => {
     const { desk, id, orders, drafts } = await withOrder();

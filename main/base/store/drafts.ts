@@ -88,7 +88,10 @@ export interface Draft extends Required<NewDraft> {
   error: string | null;
 }
 
-interface Row {
+/** A draft as lists show it: all but what it says, which may be long. */
+export type DraftHead = Omit<Draft, 'body'>;
+
+interface HeadRow {
   id: number;
   job: number;
   ordinal: number;
@@ -97,7 +100,6 @@ interface Row {
   title: string;
   subject: string | null;
   topic: string | null;
-  body: string;
   total_cents: number | null;
   currency: string | null;
   model: string | null;
@@ -107,6 +109,11 @@ interface Row {
   superseded_by: number | null;
   error: string | null;
 }
+
+type Row = HeadRow & { body: string };
+
+const HEAD = `id, job, ordinal, kind, state, title, subject, topic, total_cents, currency, model,
+  created_at, decided_at, applied_at, superseded_by, error`;
 
 export type DraftsTable = ReturnType<typeof draftsTable>;
 
@@ -121,18 +128,20 @@ export function draftsTable(db: Database.Database) {
   const nameSuccessor = db.prepare(`UPDATE drafts SET superseded_by = @id
     WHERE topic = @topic AND state = 'superseded' AND superseded_by IS NULL`);
   const get = db.prepare<[number], Row>('SELECT * FROM drafts WHERE id = ?');
-  const ofJob = db.prepare<[number], Row>('SELECT * FROM drafts WHERE job = ? ORDER BY ordinal');
-  const list = db.prepare<[number, number], Row>(
-    'SELECT * FROM drafts WHERE id < ? ORDER BY id DESC LIMIT ?',
+  const ofJob = db.prepare<[number], HeadRow>(
+    `SELECT ${HEAD} FROM drafts WHERE job = ? ORDER BY ordinal`,
   );
-  const listInState = db.prepare<[DraftState, number, number], Row>(
-    'SELECT * FROM drafts WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?',
+  const list = db.prepare<[number, number], HeadRow>(
+    `SELECT ${HEAD} FROM drafts WHERE id < ? ORDER BY id DESC LIMIT ?`,
+  );
+  const listInState = db.prepare<[DraftState, number, number], HeadRow>(
+    `SELECT ${HEAD} FROM drafts WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?`,
   );
   const counts = db.prepare<[], { state: DraftState; count: number }>(
     'SELECT state, count(*) AS count FROM drafts GROUP BY state',
   );
-  const newestOfTopic = db.prepare<[string], Row>(
-    'SELECT * FROM drafts WHERE topic = ? ORDER BY id DESC LIMIT 1',
+  const newestOfTopic = db.prepare<[string], HeadRow>(
+    `SELECT ${HEAD} FROM drafts WHERE topic = ? ORDER BY id DESC LIMIT 1`,
   );
   const ordersSince = db.prepare<[number], Row>(
     "SELECT * FROM drafts WHERE applied_at >= ? AND kind = 'order' ORDER BY applied_at DESC, id DESC",
@@ -166,16 +175,20 @@ export function draftsTable(db: Database.Database) {
       return row ? draftOf(row) : null;
     },
 
-    ofJob: (job: number): Draft[] => ofJob.all(job).map(draftOf),
+    ofJob: (job: number): DraftHead[] => ofJob.all(job).map(headOf),
 
     /** Newest first; `before` is the last id of the page before. */
-    list(page: { state?: DraftState | undefined; before?: number | undefined; limit: number }) {
+    list(page: {
+      state?: DraftState | undefined;
+      before?: number | undefined;
+      limit: number;
+    }): DraftHead[] {
       const before = page.before ?? Number.MAX_SAFE_INTEGER;
       const rows =
         page.state === undefined
           ? list.all(before, page.limit)
           : listInState.all(page.state, before, page.limit);
-      return rows.map(draftOf);
+      return rows.map(headOf);
     },
 
     counts(): Record<DraftState, number> {
@@ -185,9 +198,9 @@ export function draftsTable(db: Database.Database) {
       ) as Record<DraftState, number>;
     },
 
-    newestOfTopic(topic: string): Draft | null {
+    newestOfTopic(topic: string): DraftHead | null {
       const row = newestOfTopic.get(topic);
-      return row ? draftOf(row) : null;
+      return row ? headOf(row) : null;
     },
 
     /** Orders applied at `since` or later, the newest first. */
@@ -202,6 +215,10 @@ export function draftsTable(db: Database.Database) {
 }
 
 function draftOf(row: Row): Draft {
+  return { ...headOf(row), body: JSON.parse(row.body) };
+}
+
+function headOf(row: HeadRow): DraftHead {
   return {
     id: row.id,
     job: row.job,
@@ -211,7 +228,6 @@ function draftOf(row: Row): Draft {
     title: row.title,
     subject: row.subject,
     topic: row.topic,
-    body: JSON.parse(row.body),
     totalCents: row.total_cents,
     currency: row.currency,
     model: row.model,

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/errors.ts';
 import { ok } from '../../base/errors.ts';
-import type { Draft } from '../../base/store/drafts.ts';
+import type { Draft, DraftHead } from '../../base/store/drafts.ts';
 import type { OrderLine } from '../../work/agent/draft-body.ts';
 import { type DraftBody, readBody } from '../draft-bodies.ts';
 import { manyLines, oneLine } from './text.ts';
@@ -35,7 +35,7 @@ export interface DraftDetail extends DraftRow {
   transcript: TranscriptLine[];
 }
 
-export function draftRow(draft: Draft): DraftRow {
+export function draftRow(draft: DraftHead): DraftRow {
   return {
     id: draft.id,
     state: draft.state,

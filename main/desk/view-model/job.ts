@@ -1,5 +1,6 @@
 import type { Tier } from '../../base/config-schema.ts';
 import type { JobState } from '../../base/store/job-states.ts';
+import type { Why } from '../../engine/gates/why.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Progress } from '../../engine/supervisor/handler.ts';
 import { manyLines, oneLine } from './text.ts';
@@ -25,13 +26,6 @@ export interface JobRow {
   startedAt: number | null;
   finishedAt: number | null;
   expiresAt: number | null;
-}
-
-/** Why a job waits, as the gates say it; `forecast` is null when nothing is known. */
-export interface Why {
-  code: string;
-  reason: string;
-  forecast: string | null;
 }
 
 export type WaitingRow = JobRow & { code: string; why: string; forecast: string | null };
@@ -104,6 +98,7 @@ export function jobDetail(
 
 function reasonOf(job: Job, why: Why | null): string | null {
   if (job.state === 'queued' || job.state === 'deferred') return why?.reason ?? job.reason;
+  if (job.state === 'running') return job.cancelAskedAt === null ? null : 'Stops at its next step.';
   return job.error ?? job.reason;
 }
 

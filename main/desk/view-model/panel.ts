@@ -1,16 +1,16 @@
-import type { Draft } from '../../base/store/drafts.ts';
+import type { DraftHead } from '../../base/store/drafts.ts';
 import type { Notice } from '../../base/store/notices.ts';
+import type { Why } from '../../engine/gates/why.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Progress } from '../../engine/supervisor/handler.ts';
 import { type DraftRow, draftRow } from './draft.ts';
-import { type JobRow, jobRow, type WaitingRow, type Why, waitingRow } from './job.ts';
+import { type JobRow, jobRow, type WaitingRow, waitingRow } from './job.ts';
 import {
   type ConditionRow,
   conditionRow,
   type ProductRow,
   productRow,
   type ScheduleRow,
-  type ScheduleState,
   scheduleRow,
 } from './producers.ts';
 import { type StatusInput, type StatusView, statusView } from './status.ts';
@@ -29,8 +29,9 @@ export interface PanelInput {
   waiting: ReadonlyArray<{ job: Job; why: Why }>;
   recent: readonly Job[];
   /** Pending, the newest first. */
-  drafts: readonly Draft[];
-  schedules: readonly ScheduleState[];
+  drafts: readonly DraftHead[];
+  schedules: readonly ScheduleRow[];
+  /** All of them: they say which products are watched. */
   conditions: readonly ConditionRow[];
   stock: ReadonlyArray<Omit<ProductRow, 'watched'>>;
   stockTotal: number;

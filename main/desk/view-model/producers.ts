@@ -1,22 +1,22 @@
 import type { Tier } from '../../base/config-schema.ts';
 import type { MissedPolicy } from '../../engine/producers/clock/missed.ts';
 import type { Rule } from '../../engine/producers/clock/rule.ts';
-import type { Route } from '../../engine/queue/job.ts';
 import { manyLines, oneLine } from './text.ts';
 
 const PROMPT_LENGTH = 20_000;
 
-/** A schedule with what became of it; its rule also in words. */
-export interface ScheduleState {
+export interface ScheduleRow {
   id: string;
   revision: number;
   prompt: string;
   session: string;
   tier: Tier | null;
   rule: Rule;
+  /** The rule in words. */
   ruleText: string;
   missed: MissedPolicy;
-  route: Route;
+  /** `local`, or the channel and whom it reaches. */
+  to: string;
   enabled: boolean;
   nextDue: number | null;
   missedCount: number;
@@ -24,8 +24,6 @@ export interface ScheduleState {
   lastStartedAt: number | null;
   lastFinishedAt: number | null;
 }
-
-export type ScheduleRow = Omit<ScheduleState, 'route'> & { to: string };
 
 export interface ConditionRow {
   id: string;
@@ -48,8 +46,10 @@ export interface ProductRow {
   watched: boolean;
 }
 
-/** Identities (ids, SKUs) are shown as they are: they are what the owner types back. */
-export function scheduleRow(schedule: ScheduleState): ScheduleRow {
+/**
+ * The rows are picked from what the producers give, which may hold more. Identities (ids, SKUs) are shown as they are: they are what the owner types back.
+ */
+export function scheduleRow(schedule: ScheduleRow): ScheduleRow {
   return {
     id: schedule.id,
     revision: schedule.revision,
@@ -59,7 +59,7 @@ export function scheduleRow(schedule: ScheduleState): ScheduleRow {
     rule: schedule.rule,
     ruleText: oneLine(schedule.ruleText),
     missed: schedule.missed,
-    to: destination(schedule.route),
+    to: schedule.to,
     enabled: schedule.enabled,
     nextDue: schedule.nextDue,
     missedCount: schedule.missedCount,
@@ -86,9 +86,4 @@ export function productRow(product: Omit<ProductRow, 'watched'>, watched: boolea
     needed: product.needed,
     watched,
   };
-}
-
-/** `local`, or the channel and whom it reaches. */
-function destination({ channel, recipient }: Route): string {
-  return recipient === '' ? channel : `${channel}:${recipient}`;
 }

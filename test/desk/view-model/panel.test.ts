@@ -11,11 +11,14 @@ import {
   type PanelView,
   panelView,
 } from '../../../main/desk/view-model/panel.ts';
+import type { Schedule } from '../../../main/engine/producers/clock/schedules.ts';
+import type { Condition } from '../../../main/engine/producers/conditions/conditions.ts';
 import type * as contract from '../../../main/surfaces/contract.ts';
 import {
   jobDetail as jobDetailSchema,
   panelView as panelSchema,
 } from '../../../main/surfaces/contract.ts';
+import type { StockLine } from '../../../main/work/shop/stock.ts';
 import { MORNING, orderDraft } from '../../support/desk.ts';
 import { aJob } from '../a-job.ts';
 
@@ -77,7 +80,7 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
         rule: { kind: 'interval', everySeconds: 60, first: 0 },
         ruleText: 'every minute',
         missed: { kind: 'coalesce' },
-        route: { channel: 'local', recipient: '' },
+        to: 'local',
         enabled: true,
         nextDue: MORNING,
         missedCount: 0,
@@ -136,6 +139,9 @@ describe('the view of a panel', () => {
     expectTypeOf<ReturnType<typeof waitingRow>>().toExtend<contract.WaitingRow>();
     expectTypeOf<ReturnType<typeof jobDetail>>().toExtend<contract.JobDetail>();
     expectTypeOf<DoctorView>().toEqualTypeOf<contract.CommandOutput<'doctor'>>();
+    expectTypeOf<Schedule>().toExtend<PanelInput['schedules'][number]>();
+    expectTypeOf<Condition>().toExtend<PanelInput['conditions'][number]>();
+    expectTypeOf<StockLine>().toExtend<PanelInput['stock'][number]>();
     const view = panelView(input());
     expect(panelSchema.parse(view)).toEqual(view);
     const detail = jobDetail(aJob(), { prompt: 'Brief', draft: 1, events: [], why: WHY });
@@ -161,6 +167,14 @@ describe('the view of a panel', () => {
     const missed = aJob({ state: 'missed', reason: 'its window closed', finishedAt: MORNING });
     expect(jobRow(missed).reason).toBe('its window closed');
     expect(jobRow(aJob({ state: 'done', finishedAt: MORNING })).reason).toBeNull();
+  });
+
+  it('D5 a running job says only that it was asked to stop', () => {
+    const running = { state: 'running', startedAt: MORNING, reason: 'put off before' } as const;
+    expect(jobRow(aJob(running)).reason).toBeNull();
+    expect(jobRow(aJob({ ...running, cancelAskedAt: MORNING })).reason).toBe(
+      'Stops at its next step.',
+    );
   });
 
   it('D4 of 10,000 drafts 50 are sent', () => {
