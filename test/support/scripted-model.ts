@@ -36,7 +36,8 @@ export function scriptedModel(
     label,
     numCtx,
     async chat(request) {
-      asked.push(structuredClone({ ...request, onText: undefined }) as Asked);
+      const { onText, ...sent } = request;
+      asked.push(structuredClone(sent));
       const place = turnsTaken(request.messages);
       const visit = visits.get(place) ?? 0;
       visits.set(place, visit + 1);
@@ -45,7 +46,7 @@ export function scriptedModel(
       if (move === undefined) throw new Error(`the script has no move ${place}`);
       if (move instanceof Error) throw move;
       const turn = typeof move === 'function' ? await move(request) : move;
-      if (turn.text) request.onText?.(turn.text);
+      if (turn.text) onText?.(turn.text);
       return { ...SILENT, ...turn };
     },
   };
@@ -93,6 +94,7 @@ export function aJob(job: Partial<Job> = {}): Job {
     uncleanExits: 0,
     checkpoint: null,
     waiver: null,
+    cancelAskedAt: null,
     result: null,
     error: null,
     reasonCode: null,

@@ -70,9 +70,8 @@ export function orderLineFor(order: OrderReport): string {
 export function titleFrom(prompt: string): string {
   const line = prompt.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
   if (line.length <= 80) return line.replace(/[.\s]+$/, '') || 'Untitled';
-  const start = cutText(line, 79);
-  const space = start.lastIndexOf(' ');
-  return `${(space > 40 ? start.slice(0, space) : start).trimEnd()}…`;
+  const space = line.slice(0, 80).lastIndexOf(' ');
+  return `${cutText(line, space > 40 ? space : 79).trimEnd()}…`;
 }
 
 /**

@@ -109,6 +109,6 @@ function sourcesOf(state: LoopState, { problems }: Granted): string[] {
   const read = [...readTo.values()].map(({ file, nextOffset, totalBytes }) =>
     nextOffset === null ? file : `${file} (the first ${nextOffset} of ${totalBytes} bytes)`,
   );
-  const rest = problems.map((problem) => `${problem[0]?.toUpperCase()}${problem.slice(1)}.`);
-  return [read.length > 0 ? `Files read: ${read.join(', ')}.` : 'No file was read.', ...rest];
+  const missing = problems.length > 0 ? [`Not readable: ${problems.join('; ')}.`] : [];
+  return [read.length > 0 ? `Files read: ${read.join(', ')}.` : 'No file was read.', ...missing];
 }

@@ -174,7 +174,7 @@ describe('budget', () => {
           const whole = expected[i]?.content ?? '';
           if (message.content === whole) return;
           cut += 1;
-          const [, start] = message.content.match(/^(?:([^]*)\n)?\[cut: [^\n]*\]$/) ?? [];
+          const [, start] = message.content.match(/^(?:([\s\S]*)\n)?\[cut: [^\n]*\]$/) ?? [];
           expect(whole.startsWith(start ?? '')).toBe(true);
           const isOutput =
             message.role === 'tool' || i < expected.length - some.exchange.length - 1;
