@@ -59,10 +59,9 @@ function cronNotes(rule: Extract<Rule, { kind: 'cron' }>, previous: number, at: 
   );
   const skipped = skippedBefore(line, rule.zone, at);
   if (skipped.length > 0) {
-    const last = skipped.length > 1 ? ` to ${wallTime(skipped.at(-1) as Wall)}` : '';
-    notes.push(
-      `clocks go forward: ${wallTime(skipped[0] as Wall)}${last} does not exist, runs at ${wallTime(wall)}`,
-    );
+    const [first, last] = [skipped[0], skipped.at(-1)].map((time) => wallTime(time as Wall));
+    const times = first === last ? `${first} does` : `${first} to ${last} do`;
+    notes.push(`clocks go forward: ${times} not exist, runs at ${wallTime(wall)}`);
   }
   const shown = instantsOf(clocksAround(rule.zone, Math.floor(wall / DAY_MS)), wall);
   if (shown.kind === 'twice') {
