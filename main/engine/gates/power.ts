@@ -39,29 +39,52 @@ export function supplyInWords(facts: Facts): string {
     : `${SUPPLY[supply].words}, ${percentInWords(facts.percent)}`;
 }
 
-const SUPPLY: Readonly<Record<Supply, { words: string; reason: string; waitsFor: string }>> = {
-  mains: { words: 'on mains', reason: 'On mains', waitsFor: '' },
+interface SupplyWords {
+  words: string;
+  /** How the sentence begins; the charge follows it. */
+  reason: string;
+  /** How heavy work waits on this supply, and for what; empty where it does not. */
+  wait: string;
+  waitsFor: string;
+}
+
+const SUPPLY: Readonly<Record<Supply, SupplyWords>> = {
+  mains: { words: 'on mains', reason: 'On mains', wait: '', waitsFor: '' },
   'no-battery': {
     words: 'on mains, no battery',
     reason: 'On mains: this machine has no battery',
+    wait: '',
     waitsFor: '',
   },
-  ups: { words: 'on mains through a UPS', reason: 'On mains through a UPS', waitsFor: '' },
-  battery: { words: 'on battery', reason: 'On battery', waitsFor: 'mains' },
+  ups: {
+    words: 'on mains through a UPS',
+    reason: 'On mains through a UPS',
+    wait: '',
+    waitsFor: '',
+  },
+  battery: {
+    words: 'on battery',
+    reason: 'On battery',
+    wait: 'heavy work waits for mains',
+    waitsFor: 'mains',
+  },
   draining: {
     words: 'plugged in but losing charge',
     reason: 'Plugged in, but the battery is losing charge',
+    wait: 'heavy work waits until it stops',
     waitsFor: 'the battery to stop losing charge',
   },
   'ups-battery': {
-    words: "on the UPS's battery",
+    words: 'on UPS battery',
     reason: 'Mains is gone and the UPS is on its battery',
+    wait: 'heavy work waits for mains',
     waitsFor: 'mains',
   },
   unknown: {
     words: 'power unknown',
-    reason: 'Nobody can tell whether this machine is on mains, so it counts as on battery',
-    waitsFor: 'a sign that the machine is on mains',
+    reason: 'Whether this machine is on mains is unknown, so it counts as on battery',
+    wait: 'heavy work waits',
+    waitsFor: 'a sign of mains',
   },
 };
 
@@ -76,7 +99,7 @@ export function powerGate({ facts, config }: GateInput): Verdict {
   const { power } = config;
   const supply = supplyOf(facts);
   const onMains = ON_MAINS.has(supply);
-  const { reason, waitsFor } = SUPPLY[supply];
+  const { reason, wait, waitsFor } = SUPPLY[supply];
   const charge = facts.percent === null ? '' : ` (${percentInWords(facts.percent)})`;
   const shed = {
     id: 'power',
@@ -92,7 +115,7 @@ export function powerGate({ facts, config }: GateInput): Verdict {
       ...shed,
       blocks: 'all',
       code: 'floor',
-      reason: `The battery is at ${percentInWords(facts.percent)}, and nothing starts at ${floor} or less until it charges.`,
+      reason: `The battery is at ${percentInWords(facts.percent)}: at ${floor} or less nothing starts until it charges.`,
       waitsFor: 'the battery to charge',
     };
   }
@@ -100,7 +123,7 @@ export function powerGate({ facts, config }: GateInput): Verdict {
     return {
       ...shed,
       code: 'thermal',
-      reason: `The machine is hot (heat is ${facts.thermal}): heavy work waits from ${power.thermalLimit} on.`,
+      reason: `The machine is hot (${facts.thermal}, and the limit is ${power.thermalLimit}): heavy work waits until it has cooled.`,
       waitsFor: 'the machine to cool down',
     };
   }
@@ -108,7 +131,7 @@ export function powerGate({ facts, config }: GateInput): Verdict {
     return {
       ...shed,
       code: supply === 'unknown' ? 'power-unknown' : supply,
-      reason: `${reason}${charge}: heavy work waits for ${waitsFor}.`,
+      reason: `${reason}${charge}: ${wait}.`,
       waitsFor,
       waivedBy: 'battery',
     };

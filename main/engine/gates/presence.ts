@@ -108,7 +108,10 @@ function byIdleTime({ facts, config, now }: GateInput): Verdict {
   }
   const last = watchTime(idle);
   if (idle >= threshold) {
-    return away('idle', `You are away: last input ${last} ago, over ${watchTime(threshold)}.`);
+    return away(
+      'idle',
+      `You are away: last input ${last} ago, and ${watchTime(threshold)} is enough.`,
+    );
   }
   return here({
     code: 'active',

@@ -52,15 +52,11 @@ function haltLine(verdict: Verdict, { facts, config, now }: GateInput): string {
   return `Battery at ${percentInWords(facts.percent ?? 0)}: nothing starts at ${floor} or less`;
 }
 
-/** How a line begins where the gate's code says more than what it waits for. */
+/** How a line begins where its cause would not be understood from what it waits for. */
 const BECAUSE: Readonly<Record<string, string>> = {
   battery: 'On battery',
   'ups-battery': 'On UPS battery',
-  draining: 'Losing charge',
   'power-unknown': 'Power unknown',
-  'low-power': 'Low Power Mode is on',
-  thermal: 'Running hot',
-  critical: 'Memory is nearly used up',
 };
 
 function heldLine(verdict: Verdict, heavy: number, now: number): string {

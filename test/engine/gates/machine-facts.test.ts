@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../main/base/clock.ts';
+import { FACTS, factsSchema } from '../../../main/engine/gates/facts.ts';
+import { machineFacts } from '../../../main/engine/gates/machine-facts.ts';
+import type { MachineReadings } from '../../../native/index.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+it('D9 the machine that runs this test gives valid facts, and doctor has a line for each', () => {
+  const source = machineFacts(systemClock());
+  const facts = source.read();
+  expect(factsSchema.parse(facts)).toEqual(facts);
+  const report = source.doctor();
+  expect(report.map(({ fact }) => fact)).toEqual([...FACTS]);
+  for (const { fact, source, value, reason } of report) {
+    expect(source, fact).not.toBe('');
+    expect((value === null) !== (reason === null), fact).toBe(true);
+  }
+  source.watch(() => {})();
+});
+
+it('D9 a failed reading is an unknown fact, with its reason in doctor', () => {
+  const clock = new FakeClock();
+  const asked: number[] = [];
+  const read = (now: number): MachineReadings => {
+    asked.push(now);
+    const failed = { ok: false, reason: 'no bus', source: 'logind' } as const;
+    const all = Object.fromEntries(FACTS.map((fact) => [fact, failed]));
+    return {
+      ...(all as unknown as MachineReadings),
+      idleSeconds: { ok: true, value: 42.123456, source: 'X11' },
+    };
+  };
+  const source = machineFacts(clock, read);
+  expect(source.read()).toMatchObject({ idleSeconds: 42.123456, locked: null });
+  expect(source.doctor()).toContainEqual({
+    fact: 'idleSeconds',
+    source: 'X11',
+    value: '42.12',
+    reason: null,
+  });
+  expect(source.doctor()).toContainEqual({
+    fact: 'locked',
+    source: 'logind',
+    value: null,
+    reason: 'no bus',
+  });
+  expect(asked[0]).toBe(clock.now());
+});
