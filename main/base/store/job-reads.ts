@@ -55,6 +55,7 @@ export function jobReads(db: Database.Database) {
        AND class IN ('light', 'heavy', 'housekeeping') AND tier = ?)`,
     )
     .pluck();
+  const depth = db.prepare(`SELECT ${countOf('queued')}`).pluck();
   const newestId = db.prepare('SELECT max(id) FROM jobs').pluck();
   const window = db.prepare(
     `SELECT id, created_at AS createdAt, finished_at AS finishedAt,
@@ -109,6 +110,7 @@ export function jobReads(db: Database.Database) {
       `SELECT ${countOf('queued')} AS queued, ${countOf('running')} AS running,
        ${countOf('deferred')} AS deferred`,
     ),
+    depth: () => depth.get() as number,
     /** Open jobs of a class; stops counting at `atMost`. */
     open: (jobClass: string, atMost: number) => open.get(jobClass, atMost) as number,
     queuedIn: (tier: Tier) => queuedIn.get(tier) === 1,

@@ -128,6 +128,8 @@ const MARKS = BORN.map(() => '?').join(', ');
 const FENCE = `WHERE id = ? AND state = 'running' AND claim_no = ?`;
 const UNCLAIMED = 'started_at = NULL, claimed_by_run = NULL, lease_expires_at = NULL';
 
+export type JobsTable = ReturnType<typeof jobsTable>;
+
 /** Every statement on jobs. Those that say `claimNo` change nothing when the claim is void. */
 export function jobsTable(db: Database.Database) {
   const born = (row: Omit<NewJobRow, 'payload'>) => BORN.map((column) => row[column]);

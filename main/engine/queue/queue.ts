@@ -16,8 +16,11 @@ export interface Queue {
    * order. For batches: an idempotent kind goes through `enqueue`, so ids may repeat.
    */
   enqueueAll(job: Omit<NewJob, 'payload' | 'source'>, payloads: readonly unknown[]): number[];
-  /** Counts further requests on a waiting job without adding one; false when it no longer waits. */
-  fold(id: number, requests: number): boolean;
+  /**
+   * Counts `occurrences` more onto a waiting job that has no checkpoint, and moves its latest start
+   * to `expiresAt` where that is not null. False, with nothing changed, when it no longer waits.
+   */
+  countOnto(id: number, occurrences: number, expiresAt: number | null): boolean;
   /** Takes the best job that may run now (facts/claim order: aged priority, loaded key, age, id). */
   claim(request: ClaimRequest): Claim | null;
 
