@@ -441,14 +441,6 @@ export type Push = z.infer<typeof push>;
 export const hello = z.object({ event: z.literal('hello'), pid: z.int(), version: z.string() });
 export type Hello = z.infer<typeof hello>;
 
-/**
- * What the socket of a running host answers itself, beside the commands: `subscribe` starts the
- * pushes, `panel.link` gives `{ url }`, a link that opens the panel once.
- */
-export const SUBSCRIBE = 'subscribe';
-export const PANEL_LINK = 'panel.link';
-export const panelLink = z.object({ url: z.string() });
-
 export const request = z.strictObject({
   id: z.int(),
   command: z.string(),

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import { failure } from '../../base/errors.ts';
 import { explain } from '../../base/explain.ts';
-import { type Hello, PANEL_LINK, request, SUBSCRIBE } from '../contract.ts';
+import { type Hello, request } from '../contract.ts';
 import type { Dispatch, Reply, Subscribe } from '../dispatch.ts';
 import { pushQueue } from '../push-queue.ts';
-import { frame, frameReader, LARGEST_FRAME } from './frames.ts';
+import { frame, frameReader, LARGEST_FRAME, PANEL_LINK, SUBSCRIBE } from './frames.ts';
 
 /** What answers on the socket. */
 export interface Answering {

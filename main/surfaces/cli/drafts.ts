@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import { LullError } from '../../base/errors.ts';
+import type { Approval, DraftDetail, DraftRow } from '../contract.ts';
+import type { Act, Shown } from './act.ts';
+import { readListing } from './listing.ts';
+import { formatMoment, formatSpan } from './moment.ts';
+import { money } from './money.ts';
+import { readId, readWhole } from './parse.ts';
+import { facts, table } from './table.ts';
+
+/** `lull drafts …`. */
+export function addDraftCommands(program: Command, act: Act): void {
+  const drafts = program.command('drafts').description('results that wait for your decision');
+  act<{ state?: DraftRow['state']; before?: number; limit?: number }>(
+    drafts
+      .command('list')
+      .description('drafts, the newest first')
+      .option('--state <state>', 'only those in this state, for example pending')
+      .option('--before <id>', 'only those older than this one', readId)
+      .option('--limit <number>', 'so many at most', readWhole(1, 1_000_000)),
+    async ({ call, options, now, width, json }) => {
+      const { rows, more } = await readListing<DraftRow>(
+        { limit: options.limit, json },
+        (last, limit) => {
+          const before = last?.id ?? options.before;
+          return call('drafts.list', {
+            ...(options.state && { state: options.state }),
+            ...(before !== undefined && { before }),
+            limit,
+          });
+        },
+      );
+      const lines = rows.length ? draftTable(rows, now, width) : ['No drafts.'];
+      if (more) lines.push('', `More: lull drafts list --before ${rows.at(-1)?.id}`);
+      return { value: rows, lines };
+    },
+  );
+  act(
+    drafts.command('show').description('one draft, whole').argument('<id>', 'its number', readId),
+    async ({ call, now, width }, id: number) => {
+      const value = await call('drafts.show', { id });
+      return { value, lines: draftLines(value, now, width) };
+    },
+  );
+  act<{ confirm?: string }>(
+    drafts
+      .command('approve')
+      .description('approve a draft: what it proposes is done')
+      .argument('<id>', 'its number', readId)
+      .option('--confirm <token>', 'approve although something has changed since it was made'),
+    async ({ call, options }, id: number) => {
+      const { confirm } = options;
+      const value = await call('drafts.approve', { id, ...(confirm !== undefined && { confirm }) });
+      return approvalOf(id, value);
+    },
+  );
+  act(
+    drafts
+      .command('dismiss')
+      .description('put a draft away')
+      .argument('<id>', 'its number', readId),
+    async ({ call }, id: number) => {
+      const value = await call('drafts.dismiss', { id });
+      return {
+        value,
+        lines: [`Draft ${id} is ${value.state}. Take it back with: lull drafts restore ${id}`],
+      };
+    },
+  );
+  act(
+    drafts
+      .command('restore')
+      .description('take a dismissal back')
+      .argument('<id>', 'its number', readId),
+    async ({ call }, id: number) => {
+      const value = await call('drafts.restore', { id });
+      return { value, lines: [`Draft ${id} is ${value.state}.`] };
+    },
+  );
+}
+
+function approvalOf(id: number, value: Approval): Shown {
+  if (value.outcome === 'applied') {
+    return {
+      value,
+      lines: [`Draft ${id} is approved.`, ...value.files.map((file) => `Written: ${file}`)],
+    };
+  }
+  if (value.outcome === 'failed') {
+    const refusal = new LullError(
+      'failed',
+      `draft ${id} is approved, but could not be carried out: ${value.error}`,
+      `try again with: lull drafts approve ${id}`,
+    );
+    return { value, lines: [], refusal };
+  }
+  const refusal = new LullError(
+    'refused',
+    `draft ${id} was not approved: something has changed since it was made`,
+    `if it is still right: lull drafts approve ${id} --confirm ${value.confirm}`,
+  );
+  return { value, lines: value.changes.map((change) => `Changed: ${change}`), refusal };
+}
+
+function draftTable(rows: DraftRow[], now: number, width: number | null): string[] {
+  return table<DraftRow>(
+    [
+      { head: 'DRAFT', cell: (row) => row.id, right: true },
+      { head: 'STATE', cell: (row) => row.state },
+      { head: 'KIND', cell: (row) => row.kind },
+      { head: 'MADE', cell: (row) => formatMoment(row.createdAt, now) },
+      { head: 'WHAT', cell: (row) => row.title, yields: true },
+      { head: 'AMOUNT', cell: (row) => money(row.totalCents, row.currency), right: true },
+    ],
+    rows,
+    width,
+  );
+}
+
+function draftLines(draft: DraftDetail, now: number, width: number | null): string[] {
+  const { steps } = draft;
+  const lines = [
+    `Draft ${draft.id}: ${draft.title}`,
+    '',
+    ...facts([
+      ['state', draft.state],
+      ['error', draft.error],
+      ['superseded by', draft.supersededBy],
+      ['subject', draft.subject],
+      ['made', `${formatMoment(draft.createdAt, now)} by job ${draft.job}`],
+      ['decided', formatMoment(draft.decidedAt, now)],
+      ['applied', formatMoment(draft.appliedAt, now)],
+      ['model', draft.model],
+      ['steps', steps.count],
+      ['took', steps.millis === null ? null : formatSpan(steps.millis)],
+      ['tools', steps.tools.join(', ')],
+    ]),
+  ];
+  if (draft.lines.length) {
+    const amount = (cents: number) => money(cents, draft.currency);
+    lines.push(
+      '',
+      ...table<DraftDetail['lines'][number]>(
+        [
+          { head: 'SKU', cell: (line) => line.sku },
+          { head: 'NAME', cell: (line) => line.name, yields: true },
+          { head: 'QUANTITY', cell: (line) => line.quantity, right: true },
+          { head: 'UNIT', cell: (line) => line.unit },
+          { head: 'EACH', cell: (line) => amount(line.unitCostCents), right: true },
+          { head: 'TOTAL', cell: (line) => amount(line.totalCents), right: true },
+        ],
+        draft.lines,
+        width,
+      ),
+      `Total ${money(draft.totalCents, draft.currency)}`,
+    );
+  }
+  if (draft.text) lines.push('', ...draft.text.split('\n'));
+  lines.push('', draft.provenance);
+  if (draft.effects.length) {
+    lines.push('', 'Approving would:', ...draft.effects.map((effect) => `  ${effect}`));
+  }
+  return lines;
+}
