@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a draft says, as stored in `drafts.body`: `orderBody` for kind `order`, `textBody` for kinds
- * `text` and `report`. Money is integer cents. Every figure of an order comes from a tool's result.
+ * What a draft says, as stored in `drafts.body`: `orderBody` for kind `order`, `textBody` for kind
+ * `text`, `reportBody` for kind `report`. Money is integer cents. Every figure of an order comes from a tool's result.
  */
 
 /** How it came about. */
@@ -41,7 +41,13 @@ export const textBody = z.object({
   steps: draftSteps,
 });
 
+export const reportBody = textBody.extend({
+  /** The job that approving the report starts again, as a new one; null where nothing is to be done. */
+  runAgain: z.int().min(1).nullable(),
+});
+
 export type DraftSteps = z.infer<typeof draftSteps>;
 export type OrderLine = z.infer<typeof orderLine>;
 export type OrderBody = z.infer<typeof orderBody>;
 export type TextBody = z.infer<typeof textBody>;
+export type ReportBody = z.infer<typeof reportBody>;

@@ -1,6 +1,6 @@
 import type { Job } from '../../engine/queue/job.ts';
 import type { Landing, ModelHandle } from '../../engine/supervisor/handler.ts';
-import type { DraftSteps, OrderBody, TextBody } from './draft-body.ts';
+import type { DraftSteps, OrderBody, ReportBody, TextBody } from './draft-body.ts';
 import { cutText } from './history.ts';
 import { endedByModel, type LoopState } from './loop-state.ts';
 import { money } from './money.ts';
@@ -50,9 +50,19 @@ export function textDraft(run: Finished, title: string, text: string): Draft {
   return { ...head(run, 'text', title), body, totalCents: null, currency: null };
 }
 
-/** Lull's own words, from what the tools said or from how the run went. */
-export function reportDraft(run: Finished, title: string, text: string, source: string): Draft {
-  const body: TextBody = { text, provenance: sentences(source, run), steps: stepsOf(run) };
+/**
+ * Lull's own words, from what the tools said or from how the run went. `runAgain` names the job that
+ * approving starts again; null where the report is for reading alone.
+ */
+export function reportDraft(
+  run: Finished,
+  title: string,
+  text: string,
+  source: string,
+  runAgain: number | null,
+): Draft {
+  const provenance = sentences(source, run);
+  const body: ReportBody = { text, provenance, steps: stepsOf(run), runAgain };
   return { ...head(run, 'report', title), body, totalCents: null, currency: null };
 }
 

@@ -49,25 +49,25 @@ export function landBrief(
   if (order) {
     const drafted = `No order was made. Drafted until then:\n${orderText(order)}`;
     const text = paragraphs(drafted, quoted(run, words));
-    const draft = reportDraft(run, `Stopped: ${title}`, text, FROM_TOOLS);
+    const draft = reportDraft(run, `Stopped: ${title}`, text, FROM_TOOLS, job.id);
     return { result: 'Stopped before the order was complete', draft, ...remember(drafted) };
   }
   const nothing = endedByModel(state.ended) ? nothingNeeded(state, lines, job.subject) : null;
   if (nothing) {
     const text = paragraphs(nothing.text, quoted(run, words));
-    const draft = reportDraft(run, nothing.title, text, FROM_TOOLS);
+    const draft = reportDraft(run, nothing.title, text, FROM_TOOLS, null);
     return { result: nothing.text, draft, ...remember(nothing.text) };
   }
   if (words === '') {
     const text = 'The model gave no answer, and nothing was drafted.';
-    return { result: text, draft: reportDraft(run, title, text, FROM_LULL), ...remember(text) };
+    const draft = reportDraft(run, title, text, 'Written by Lull.', job.id);
+    return { result: text, draft, ...remember(text) };
   }
   const result = `Text draft by ${shownModel(model)}, not checked`;
   return { result, draft: textDraft(run, title, words), ...remember(words) };
 }
 
 const FROM_TOOLS = 'Figures come from the stock and price tools.';
-const FROM_LULL = 'Said by Lull.';
 
 function orderTitle(order: OrderReport, otherwise: string): string {
   const [only, ...others] = order.lines;
@@ -99,7 +99,7 @@ function missingFrom(order: OrderReport | null, lines: readonly StockLine[]): st
 /** Nothing to order, by what list_stock answered and by the stock as it is now; else null. */
 function nothingNeeded(state: LoopState, lines: readonly StockLine[], subject: string | null) {
   const seen = successesOf(state.exchange, LIST_STOCK).at(-1);
-  if (seen === undefined || lines.some((line) => line.needed > 0)) return null;
+  if (lines.some((line) => line.needed > 0)) return null;
   const products = z.array(listedProduct).safeParse(seen);
   if (!products.success || products.data.some((product) => product.needed > 0)) return null;
   if (lines.length === 0) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative } from 'node:path';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
 import { failure, ok, type Result } from '../../base/errors.ts';
 
 /** A file that a job may read. The model knows it by `name` alone; the path is ours. */
@@ -22,39 +22,13 @@ const MOST_FILES = 200;
 const MOST_FOLDERS = 1000;
 
 /**
- * Admits the files and folders an owner gives to a job: each must be an absolute path of a regular
- * file or a folder. Symbolic links are resolved here, once; what they point to later does not matter.
- */
-export async function admitPaths(paths: readonly string[]): Promise<Result<string[]>> {
-  const admitted: string[] = [];
-  for (const [i, path] of paths.entries()) {
-    if (!isAbsolute(path)) {
-      return failure(
-        'invalid',
-        `files.${i}: ${path} is not an absolute path`,
-        'give the whole path',
-      );
-    }
-    try {
-      const real = await realpath(path);
-      const found = await stat(real);
-      if (!found.isFile() && !found.isDirectory()) {
-        return failure('invalid', `files.${i}: ${path} is neither a file nor a folder`);
-      }
-      if (!admitted.includes(real)) admitted.push(real);
-    } catch (error) {
-      return failure('invalid', `files.${i}: ${path} ${whyOf(error)}`, 'check the path');
-    }
-  }
-  return ok(admitted);
-}
-
-/**
  * The files that admitted paths stand for now: a file itself; of a folder its regular files, nearest
  * first, up to 200 in all. Links and hidden entries inside a folder are left out: to read a hidden
- * file, the owner names it. A path that has become a link since its admission is not followed.
+ * file, the owner names it. A path that has become a link since its admission is not followed, and
+ * the data folder is never entered: one read of a live database file would drop its locks.
  */
-export async function listGranted(paths: readonly string[]): Promise<Granted> {
+export async function listGranted(paths: readonly string[], home: string): Promise<Granted> {
+  const own = await realpath(home);
   const files: GrantedFile[] = [];
   const problems: string[] = [];
   const names = new Set<string>();
@@ -68,12 +42,13 @@ export async function listGranted(paths: readonly string[]): Promise<Granted> {
   for (const path of paths) {
     try {
       if ((await realpath(path)) !== path) throw new Error('is now a link to something else');
+      if (path === own || path.startsWith(own + sep)) throw new Error('is in Lull’s own folder');
       const found = await lstat(path);
       if (found.isFile()) {
         add(basename(path), path, found.size);
       } else if (found.isDirectory()) {
         const room = MOST_FILES - files.length;
-        const { inside, more } = await walk(path, room);
+        const { inside, more } = await walk(path, own, room);
         for (const file of inside) {
           add(join(basename(path), relative(path, file.path)), file.path, file.bytes);
         }
@@ -86,7 +61,7 @@ export async function listGranted(paths: readonly string[]): Promise<Granted> {
   return { files, problems };
 }
 
-async function walk(root: string, room: number) {
+async function walk(root: string, own: string, room: number) {
   const inside: { path: string; bytes: number }[] = [];
   const folders = [root];
   for (let i = 0; i < folders.length && i < MOST_FOLDERS; i++) {
@@ -95,7 +70,7 @@ async function walk(root: string, room: number) {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith('.')) continue;
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
+      if (entry.isDirectory() && path !== own) folders.push(path);
       if (!entry.isFile()) continue;
       if (inside.length === room) return { inside, more: true };
       const size = await lstat(path).then(
@@ -119,13 +94,14 @@ export async function readBytes(
 ): Promise<Result<{ bytes: Uint8Array; total: number }>> {
   let handle: FileHandle | undefined;
   try {
+    const reached = await realpath(file.path);
+    if (reached !== file.path) return failure('refused', `${file.name} is no longer that file`);
     // Non-blocking, for a pipe put in a file's place would never answer.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     handle = await open(file.path, flags);
     const opened = await handle.stat();
-    const reached = await realpath(file.path);
-    const there = await lstat(reached);
-    const moved = reached !== file.path || there.ino !== opened.ino || there.dev !== opened.dev;
+    const there = await lstat(await realpath(file.path));
+    const moved = there.ino !== opened.ino || there.dev !== opened.dev;
     if (!opened.isFile() || moved) return failure('refused', `${file.name} is no longer that file`);
     const length = Math.min(most, opened.size - offset);
     if (length <= 0) return ok({ bytes: new Uint8Array(), total: opened.size });

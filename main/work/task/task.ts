@@ -15,6 +15,8 @@ export interface TaskParts {
   history: HistoryReader;
   /** The folder with constitution.md and prompts/. */
   resources: string;
+  /** The data folder: what is in it is never given to a job. */
+  home: string;
 }
 
 const payload = z.object({
@@ -58,7 +60,7 @@ export function taskKind(parts: TaskParts): Kind {
         given,
         async start() {
           const history = job.session === null ? [] : recentTurns(parts.history(job.session));
-          const granted = await listGranted(files);
+          const granted = await listGranted(files, parts.home);
           return { history, granted, listing: await listingOf(toolsFor(granted)) };
         },
         work: ({ history, granted, listing }) => ({
@@ -82,7 +84,7 @@ export function taskKind(parts: TaskParts): Kind {
             result,
             draft: words
               ? textDraft(run, title, words)
-              : reportDraft(run, title, result, 'Said by Lull.'),
+              : reportDraft(run, title, result, 'Written by Lull.', job.id),
             ...(job.session === null
               ? {}
               : { remember: { prompt: task, result: words || result } }),

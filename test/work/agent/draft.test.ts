@@ -70,7 +70,7 @@ describe('draft', () => {
 
   it('A3 every way a run ends other than well is said in its draft', () => {
     const said = ENDINGS.map((ended) => {
-      const draft = reportDraft(finished(ended), 't', 'x', 'Source.');
+      const draft = reportDraft(finished(ended), 't', 'x', 'Source.', null);
       return textBody.parse(draft.body).provenance.replace('Source. ', '').replace('And this.', '');
     });
     expect(said[0]).toBe('');

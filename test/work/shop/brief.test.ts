@@ -8,7 +8,7 @@ import { offlineServer } from '../../../main/engine/models/servers/offline.ts';
 import type { Job } from '../../../main/engine/queue/job.ts';
 import type { ModelHandle, Outcome } from '../../../main/engine/supervisor/handler.ts';
 import { ConstitutionError } from '../../../main/work/agent/constitution.ts';
-import { orderBody, textBody } from '../../../main/work/agent/draft-body.ts';
+import { orderBody, reportBody, textBody } from '../../../main/work/agent/draft-body.ts';
 import type { Remembered } from '../../../main/work/agent/history.ts';
 import { briefKind } from '../../../main/work/shop/brief.ts';
 import {
@@ -166,7 +166,9 @@ describe('brief', () => {
       title: 'Nothing needs ordering',
       totalCents: null,
     });
-    expect(textBody.parse(draft.body).text).toBe(
+    const body = reportBody.parse(draft.body);
+    expect(body.runAgain).toBeNull();
+    expect(body.text).toBe(
       'Nothing needs ordering: none of 3 products is below its reorder point.\n\n' +
         'Words of script:1b (Script), not checked:\nOrder 3 tubs at once, $900!',
     );
@@ -176,6 +178,35 @@ describe('brief', () => {
     expect(textBody.parse(one.draft.body).text).toBe(
       'Vanilla needs nothing: 12 tubs on hand, reorder point 8.',
     );
+  });
+
+  it('A5 nothing is reported as not needed while a sale or a delivery says otherwise', async () => {
+    const full = SEED.map((line) => ({ ...line, onHand: 12, needed: 0 }));
+    const sold = stockOf(full);
+    const sale: Move = async () => {
+      sold.set('SKU-VANILLA', { onHand: 1, needed: 7 });
+      return { text: 'All is well.' };
+    };
+    const after = await draftOf(listThen(sale), ask, { stock: sold });
+    expect(after.draft.kind).toBe('text');
+    expect(textBody.parse(after.draft.body).provenance).toContain('Vanilla (7 tubs)');
+    const stock = stockOf(SEED);
+    const delivery: Move = async () => {
+      for (const line of full) stock.set(line.sku, line);
+      return { text: 'Order vanilla.' };
+    };
+    expect((await draftOf(listThen(delivery), ask, { stock })).draft.kind).toBe('text');
+  });
+
+  it('A5 a drafted line that cannot be trusted fails the job and lands no draft', async () => {
+    const stock = stockOf(SEED.map((line) => ({ ...line, name: '' })));
+    const outcome = await run(listThen(draftBoth, { text: 'Done.' }), ask, { stock }).outcome;
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: expect.stringMatching(/^a drafted order line cannot be trusted: name: /),
+      landing: { transcript: { status: 'failed' } },
+    });
+    expect(outcome).not.toHaveProperty('landing.draft');
   });
 
   it('A5 words about something else are not replaced by a report on the stock', async () => {
@@ -189,7 +220,8 @@ describe('brief', () => {
     const again = calls(['draft_order', { sku: 'SKU-VANILLA', quantity: 6 }]);
     const { draft } = await draftOf([again], vanillaJob);
     expect(draft).toMatchObject({ kind: 'report', topic: null, totalCents: null });
-    const body = textBody.parse(draft.body);
+    const body = reportBody.parse(draft.body);
+    expect(body.runAgain).toBe(7);
     expect(body.text).toContain('- "SKU-VANILLA": 6 tubs, $15.00');
     expect(body.provenance).toContain('stopped after 8 turns');
   });
@@ -202,7 +234,7 @@ describe('brief', () => {
     expect(nothing.draft.kind).toBe('report');
     expect(textBody.parse(nothing.draft.body)).toMatchObject({
       text: 'The model gave no answer, and nothing was drafted.',
-      provenance: 'Said by Lull. The model’s last answer was empty.',
+      provenance: 'Written by Lull. The model’s last answer was empty.',
     });
   });
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toolbox } from '../../../main/work/agent/tools.ts';
-import { admitPaths, listGranted } from '../../../main/work/task/granted-files.ts';
+import { listGranted } from '../../../main/work/task/granted-files.ts';
 import { fileTools } from '../../../main/work/task/tools.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
@@ -30,11 +30,7 @@ function aHome() {
   return { home, write, at: (path: string) => join(home, path) };
 }
 
-async function granted(paths: string[]) {
-  const admitted = await admitPaths(paths);
-  if (!admitted.ok) throw new Error(admitted.message);
-  return listGranted(admitted.value);
-}
+const granted = (paths: string[], home = temporaryFolder()) => listGranted(paths, home);
 
 async function tools(paths: string[], maxCharacters = 8000) {
   const box = toolbox(fileTools(await granted(paths)), { subject: null, maxCharacters });
@@ -59,24 +55,11 @@ describe('files of a task', () => {
     expect((await granted([at('notes/.env')])).files.map((file) => file.name)).toEqual(['.env']);
   });
 
-  it('P8 a path that is relative, missing or no file is refused with its place', async () => {
-    const { at } = aHome();
-    execFileSync('mkfifo', [at('pipe')]);
-    const refusal = async (path: string) => {
-      const admitted = await admitPaths([at('secret.txt'), path]);
-      return admitted.ok ? '' : `${admitted.code} ${admitted.message}`;
-    };
-    expect(await refusal('notes')).toBe('invalid files.1: notes is not an absolute path');
-    expect(await refusal(at('none'))).toBe(`invalid files.1: ${at('none')} does not exist`);
-    expect(await refusal(at('pipe'))).toMatch(/is neither a file nor a folder$/);
-  });
-
-  it('P8 links are resolved at admission, and inside a folder they are not followed', async () => {
+  it('P8 links inside a folder are not followed', async () => {
     const { home, at } = aHome();
     symlinkSync(at('secret.txt'), at('notes/link.txt'));
     symlinkSync(home, at('notes/home'));
-    symlinkSync(at('notes'), at('shortcut'));
-    const { files } = await granted([at('shortcut')]);
+    const { files } = await granted([at('notes')]);
     expect(files.map((file) => file.path)).toEqual([
       at('notes/a.txt'),
       at('notes/b.txt'),
@@ -84,10 +67,10 @@ describe('files of a task', () => {
     ]);
   });
 
-  it('P8 two files of one name are told apart, one path given twice is one', async () => {
+  it('P8 two files of one name are told apart', async () => {
     const { at, write } = aHome();
     write('other/a.txt', 'another');
-    const { files } = await granted([at('notes/a.txt'), at('other/a.txt'), at('notes/a.txt')]);
+    const { files } = await granted([at('notes/a.txt'), at('other/a.txt')]);
     expect(files.map((file) => file.name)).toEqual(['a.txt', 'a.txt (2)']);
   });
 
@@ -105,9 +88,21 @@ describe('files of a task', () => {
     rmSync(at('notes/a.txt'));
     rmSync(at('notes/b.txt'));
     symlinkSync(at('secret.txt'), at('notes/b.txt'));
-    const { files, problems } = await listGranted(paths);
+    const { files, problems } = await granted(paths);
     expect(files.map((file) => file.name)).toEqual(['deep/c.md']);
     expect(problems).toEqual(['a.txt does not exist', 'b.txt is now a link to something else']);
+  });
+
+  it('P8 the data folder is never entered, by whatever way it is given', async () => {
+    const { home, at, write } = aHome();
+    write('notes/lull/lull.sqlite', 'SQLite');
+    symlinkSync(at('notes/lull'), at('data'));
+    for (const data of [at('notes/lull'), at('data')]) {
+      const { files, problems } = await granted([home, at('notes/lull/lull.sqlite')], data);
+      expect(files.filter((file) => file.path.includes('lull.sqlite'))).toEqual([]);
+      expect(files).toHaveLength(4);
+      expect(problems).toEqual(['lull.sqlite is in Lull’s own folder']);
+    }
   });
 
   it('P8 a file exchanged for a link, or reached by an exchanged folder, is refused when read', async () => {
@@ -117,7 +112,7 @@ describe('files of a task', () => {
     symlinkSync(at('secret.txt'), at('notes/a.txt'));
     expect(await read('read_file', { file: 'notes/a.txt' })).toEqual({
       ok: false,
-      error: 'notes/a.txt is now a link to something else',
+      error: 'notes/a.txt is no longer that file',
     });
     write('elsewhere/c.md', 'the secret');
     renameSync(at('notes/deep'), at('notes/gone'));

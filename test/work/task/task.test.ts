@@ -5,7 +5,7 @@ import { systemClock } from '../../../main/base/clock.ts';
 import { offlineServer } from '../../../main/engine/models/servers/offline.ts';
 import type { Job } from '../../../main/engine/queue/job.ts';
 import type { ModelHandle } from '../../../main/engine/supervisor/handler.ts';
-import { textBody } from '../../../main/work/agent/draft-body.ts';
+import { reportBody, textBody } from '../../../main/work/agent/draft-body.ts';
 import type { Remembered } from '../../../main/work/agent/history.ts';
 import { taskKind } from '../../../main/work/task/task.ts';
 import {
@@ -26,7 +26,11 @@ function aFolder(files: Record<string, string>): string {
 }
 
 function run(moves: Move[], payload: unknown, job: Partial<Job> = {}, history: Remembered[] = []) {
-  const kind = taskKind({ history: () => history, resources: 'resources' });
+  const kind = taskKind({
+    history: () => history,
+    resources: 'resources',
+    home: temporaryFolder(),
+  });
   const model = scriptedModel(moves);
   const context = aContext(aJob({ kind: 'task', payload, ...job }), model);
   return { model, context, outcome: kind.run(context) };
@@ -127,7 +131,7 @@ describe('task', () => {
     ];
     const payload = { text: 'Sum up.', files: [folder] };
     const whole = landed(await run(moves, payload).outcome);
-    const kind = taskKind({ history: () => [], resources: 'resources' });
+    const kind = taskKind({ history: () => [], resources: 'resources', home: temporaryFolder() });
     const first = aContext(aJob({ kind: 'task', payload }), scriptedModel(moves), { yieldAt: 1 });
     expect(await kind.run(first)).toEqual({ kind: 'yielded', cause: 'returned' });
     rmSync(join(folder, 'a.txt'));
@@ -142,9 +146,10 @@ describe('task', () => {
   it('A3 no answer at all is said by Lull, not in the model’s name', async () => {
     const { draft, body } = await draftOf([{ text: '' }], { text: 'Do.' }, { session: 's' });
     expect(draft.kind).toBe('report');
+    expect(reportBody.parse(draft.body).runAgain).toBe(7);
     expect(body).toMatchObject({
       text: 'The model gave no answer.',
-      provenance: 'Said by Lull. The model’s last answer was empty.',
+      provenance: 'Written by Lull. The model’s last answer was empty.',
     });
   });
 
@@ -174,7 +179,7 @@ describe('task', () => {
           new AbortController().signal,
         ),
     };
-    const kind = taskKind({ history: () => [], resources: 'resources' });
+    const kind = taskKind({ history: () => [], resources: 'resources', home: temporaryFolder() });
     const job = aJob({ kind: 'task', payload: { text: 'Sum up.', files: [folder] } });
     const { draft } = landed(await kind.run(aContext(job, model)));
     const body = textBody.parse(draft?.body);
