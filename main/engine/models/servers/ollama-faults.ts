@@ -34,7 +34,7 @@ export function faultOf(status: number | null, text: string): ModelFault {
 /** The server's own sentence out of an error body: a string, or its child's JSON within one. */
 export function sentenceOf(body: string): string {
   let value: unknown = body;
-  for (let depth = 0; depth < 4; depth++) {
+  for (let depth = 0; depth < 8; depth++) {
     if (typeof value === 'string') {
       try {
         value = JSON.parse(value);
