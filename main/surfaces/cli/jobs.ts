@@ -17,8 +17,8 @@ export function addJobCommands(program: Command, act: Act, clock: Clock): void {
       .description('ask for one piece of work in the next lull')
       .argument('<text...>', 'what is to be done')
       .option('--tier <tier>', 'the class of model: pinned, routine, synthesis or stretch')
-      .option('--not-before <time>', 'not before this time', momentReader(clock.now))
-      .option('--until <time>', 'not after this time', futureReader(clock.now))
+      .option('--not-before <time>', 'not before this time', momentReader(clock))
+      .option('--until <time>', 'not after this time', futureReader(clock))
       .option('--files <path...>', 'files it may read'),
     async ({ call, options, path }, words: string[]) => {
       const value = await call('jobs.add', {

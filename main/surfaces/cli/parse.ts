@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { Clock } from '../../base/clock.ts';
 import { LullError } from '../../base/errors.ts';
 import type { MissedPolicy } from '../contract.ts';
 import { parseDuration, parseMoment } from './moment.ts';
@@ -33,9 +34,9 @@ export function readDuration(text: string): number {
   return seconds;
 }
 
-export function momentReader(now: () => number): (text: string) => number {
+export function momentReader(clock: Pick<Clock, 'now'>): (text: string) => number {
   return (text) => {
-    const at = parseMoment(text, now());
+    const at = parseMoment(text, clock.now());
     if (at === null) {
       throw new InvalidArgumentError('Write 08:00, 2026-05-01T08:00 or 2026-05-01T08:00:00Z.');
     }
@@ -44,11 +45,11 @@ export function momentReader(now: () => number): (text: string) => number {
 }
 
 /** A moment that must still come. */
-export function futureReader(now: () => number): (text: string) => number {
-  const read = momentReader(now);
+export function futureReader(clock: Pick<Clock, 'now'>): (text: string) => number {
+  const read = momentReader(clock);
   return (text) => {
     const at = read(text);
-    if (at <= now()) throw new InvalidArgumentError('It is in the past.');
+    if (at <= clock.now()) throw new InvalidArgumentError('It is in the past.');
     return at;
   };
 }

@@ -17,7 +17,7 @@ export function addScheduleCommands(program: Command, act: Act, clock: Clock): v
       .option(
         '--first <time>',
         'the first time (default: one interval from now)',
-        momentReader(clock.now),
+        momentReader(clock),
       )
       .option('--cron <expression>', 'by the calendar, for example "0 7 * * 1-5"')
       .option('--tz <zone>', 'the time zone of --cron (default: the one of this machine)');

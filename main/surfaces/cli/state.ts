@@ -40,7 +40,7 @@ export function addStateCommands(program: Command, act: Act, clock: Clock): void
       .option('--for <duration>', 'so long, for example 90m', readDuration)
       .addOption(
         new Option('--until <time>', 'until then, for example 08:00')
-          .argParser(futureReader(clock.now))
+          .argParser(futureReader(clock))
           .conflicts('for'),
       ),
     async ({ call, options, now }) => {

@@ -1,0 +1,250 @@
+import type { Clock } from '../../../main/base/clock.ts';
+import type { Home } from '../../../main/base/home.ts';
+import { type CliDeps, runCli } from '../../../main/surfaces/cli/run.ts';
+import type {
+  CommandName,
+  DraftRow,
+  JobRow,
+  ProductRow,
+  ScheduleRow,
+} from '../../../main/surfaces/contract.ts';
+import { type Dispatch, dispatcher, type Handlers } from '../../../main/surfaces/dispatch.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/store.ts';
+
+export const NOW = new Date(2026, 4, 10, 12).getTime();
+
+export const JOB: JobRow = {
+  id: 7,
+  kind: 'oneoff',
+  title: 'Read the minutes',
+  tier: 'synthesis',
+  state: 'queued',
+  priority: 10,
+  attempts: 0,
+  source: 'manual:a',
+  session: null,
+  subject: null,
+  reason: 'you are here',
+  coalesced: 0,
+  progress: null,
+  createdAt: NOW - 60_000,
+  startedAt: null,
+  finishedAt: null,
+  expiresAt: null,
+};
+
+export const DRAFT: DraftRow = {
+  id: 3,
+  state: 'pending',
+  kind: 'order',
+  title: 'Order 6 tubs of Vanilla',
+  subject: 'SKU-VANILLA',
+  totalCents: 1500,
+  currency: 'USD',
+  job: 7,
+  createdAt: NOW - 30_000,
+};
+
+export const PRODUCT: ProductRow = {
+  sku: 'SKU-VANILLA',
+  name: 'Vanilla',
+  unit: 'tubs',
+  onHand: 2,
+  reorderPoint: 8,
+  unitCostCents: 250,
+  needed: 6,
+  watched: true,
+};
+
+export const SCHEDULE: ScheduleRow = {
+  id: 'brief',
+  revision: 1,
+  prompt: 'Write the brief',
+  session: 'shop',
+  tier: null,
+  rule: { kind: 'interval', everySeconds: 86_400, first: NOW },
+  ruleText: 'every 1 d',
+  missed: { kind: 'coalesce' },
+  to: 'local',
+  enabled: true,
+  nextDue: NOW + 3_600_000,
+  missedCount: 2,
+  lastAdmittedAt: null,
+  lastStartedAt: null,
+  lastFinishedAt: null,
+};
+
+const CONDITION = {
+  id: 'low',
+  sku: 'SKU-VANILLA',
+  session: 'shop',
+  enabled: true,
+  armed: false,
+  generation: 2,
+  problem: null,
+};
+
+const PAUSED = { all: { until: NOW + 5_400_000 }, heavy: null };
+const ADMITTED = { job: 8, outcome: 'admitted' as const };
+
+const ANSWERS: Handlers = {
+  status: () => ({
+    host: { pid: 41, version: '1.0.0', home: '/home/data', model: 'offline (not a real model)' },
+    line: 'Waiting: you are here.',
+    paused: { all: null, heavy: null },
+    gates: [
+      {
+        id: 'presence',
+        open: false,
+        blocks: 'heavy',
+        code: 'present',
+        reason: 'you typed 3 s ago',
+      },
+      { id: 'power', open: true, blocks: 'none', code: 'mains', reason: 'on mains' },
+    ],
+    queue: { queued: 2, running: 0, deferred: 0 },
+    drafts: { pending: 1 },
+  }),
+  panel: () => {
+    throw new Error('not for the command line');
+  },
+  why: () => [{ job: 7, code: 'present', reason: 'you typed 3 s ago', forecast: 'in 5 min' }],
+  doctor: () => ({
+    probes: [{ fact: 'idleSeconds', source: 'X11', value: '3', reason: null }],
+    checks: [{ name: 'database', ok: true, detail: 'sound' }],
+  }),
+  'jobs.list': () => [JOB],
+  'jobs.show': ({ id }) => ({
+    ...JOB,
+    id,
+    prompt: 'Read\nthem',
+    result: null,
+    error: null,
+    retryOf: null,
+    draft: null,
+    events: [{ at: NOW, kind: 'job.admitted', payload: { job: 7 } }],
+  }),
+  'jobs.add': () => ADMITTED,
+  'jobs.cancel': ({ id }) => ({ ...JOB, id, state: 'cancelled' }),
+  'jobs.retry': () => ADMITTED,
+  pause: () => PAUSED,
+  resume: () => ({ all: null, heavy: null }),
+  'stock.import': ({ dryRun }) => ({
+    dryRun,
+    format: 'plain CSV',
+    added: 1,
+    changed: 0,
+    unchanged: 0,
+    rows: [{ sku: 'A', change: 'added', detail: '3 on hand' }],
+    skipped: [{ row: 9, sku: null, why: 'no quantity' }],
+    notes: [],
+  }),
+  'stock.list': () => [PRODUCT],
+  'stock.adjust': () => ({ outcome: 'applied', onHand: 8 }),
+  'watch.add': () => CONDITION,
+  'watch.remove': () => CONDITION,
+  'watch.list': () => [CONDITION],
+  'schedule.add': () => SCHEDULE,
+  'schedule.edit': () => SCHEDULE,
+  'schedule.enable': () => SCHEDULE,
+  'schedule.disable': () => ({ ...SCHEDULE, enabled: false }),
+  'schedule.list': () => [SCHEDULE],
+  'schedule.preview': () => [{ at: NOW, local: '2026-05-11 07:00', note: 'clocks go forward' }],
+  'drafts.list': () => [DRAFT],
+  'drafts.show': ({ id }) => ({
+    ...DRAFT,
+    id,
+    model: 'offline',
+    decidedAt: null,
+    appliedAt: null,
+    error: null,
+    supersededBy: null,
+    lines: [
+      {
+        sku: 'SKU-VANILLA',
+        name: 'Vanilla',
+        unit: 'tubs',
+        quantity: 6,
+        unitCostCents: 250,
+        totalCents: 1500,
+      },
+    ],
+    text: '',
+    provenance: 'The figures come from the stock list.',
+    effects: ['+ orders/3.csv  1 line'],
+    steps: { count: 4, millis: 2_000, tools: ['list_stock', 'draft_order'] },
+    transcript: [],
+  }),
+  'drafts.approve': () => ({ outcome: 'applied', files: ['orders/3.csv', 'orders/3.md'] }),
+  'drafts.dismiss': ({ id }) => ({ ...DRAFT, id, state: 'dismissed' }),
+  'drafts.restore': ({ id }) => ({ ...DRAFT, id }),
+  'notices.acknowledge': () => ({}),
+  'config.get': ({ key }) => (key ? 20 : { power: { floorPercent: 20 } }),
+  'config.set': ({ value }) => value,
+};
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+  /** What reached the rooms, as given (before defaults). */
+  asked: { command: string; input: unknown }[];
+  /** How the rooms were opened, and whether they were closed. */
+  opened: string[];
+  closed: number;
+  urls: string[];
+}
+
+export interface RunOptions {
+  handlers?: Partial<Handlers>;
+  deps?: Partial<CliDeps>;
+  width?: number | null;
+  clock?: Clock;
+  home?: string;
+}
+
+/** Runs one command line over rooms that give canned answers, with no host. */
+export async function lull(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const ran: Ran = { code: -1, out: '', err: '', asked: [], opened: [], closed: 0, urls: [] };
+  const rooms: Dispatch = dispatcher({ ...ANSWERS, ...options.handlers });
+  ran.code = await runCli(args, {
+    env: { LULL_HOME: options.home ?? temporaryFolder() },
+    cwd: '/work-dir',
+    clock: options.clock ?? new FakeClock(NOW),
+    terminal: {
+      out: (text) => {
+        ran.out += text;
+      },
+      err: (text) => {
+        ran.err += text;
+      },
+      width: options.width ?? null,
+    },
+    openRooms: async (_home: Home, mode) => {
+      ran.opened.push(mode);
+      return {
+        dispatch: (command, input) => {
+          ran.asked.push({ command, input });
+          return rooms(command, input);
+        },
+        close: async () => {
+          ran.closed++;
+        },
+      };
+    },
+    startHost: async () => 0,
+    openUrl: (url) => void ran.urls.push(url),
+    ...options.deps,
+  });
+  return ran;
+}
+
+/** The one command that a line came to, as `[name, input]`. */
+export async function asked(args: readonly string[]): Promise<[CommandName, unknown]> {
+  const ran = await lull(args);
+  if (ran.code !== 0) throw new Error(`exit ${ran.code}: ${ran.err}`);
+  const [only, ...more] = ran.asked;
+  if (!only || more.length) throw new Error(`${ran.asked.length} commands`);
+  return [only.command as CommandName, only.input];
+}
