@@ -25,7 +25,7 @@ export interface Question {
 
 export type Reply =
   | { kind: 'answered'; turn: ChatTurn; report: BudgetReport; tokenScale: number }
-  | { kind: 'window-limit' }
+  | { kind: 'window-limit'; neededTokens: number }
   | { kind: 'stopped'; outcome: Outcome };
 
 /**
@@ -55,8 +55,9 @@ export async function askModel(
       { window: model.numCtx, estimate: scaled, specs: question.toolbox.specs },
     );
     if (budgeted.escalate) {
-      if (state.exchange.length > 0) return { kind: 'window-limit' };
-      return stopped({ kind: 'failed', error: windowTooSmall(context, budgeted.neededTokens) });
+      const { neededTokens } = budgeted;
+      if (state.exchange.length > 0) return { kind: 'window-limit', neededTokens };
+      return stopped({ kind: 'failed', error: windowTooSmall(context, neededTokens) });
     }
     const { messages, report } = budgeted;
     try {

@@ -1,5 +1,6 @@
 import type { Job } from '../../engine/queue/job.ts';
 import type { Landing, ModelHandle } from '../../engine/supervisor/handler.ts';
+import { suggestWindow } from './budget.ts';
 import type { DraftSteps, OrderBody, ReportBody, TextBody } from './draft-body.ts';
 import { cutText } from './history.ts';
 import { endedByModel, type LoopState } from './loop-state.ts';
@@ -114,7 +115,7 @@ function sentences(first: string, run: Finished): string {
 }
 
 /** What the owner should know of how the run went; nothing for a run that went as it should. */
-function howItEnded({ state, tools }: Finished): string[] {
+function howItEnded({ job, state, tools }: Finished): string[] {
   const said: string[] = [];
   switch (state.ended) {
     case 'cut-off':
@@ -141,7 +142,8 @@ function howItEnded({ state, tools }: Finished): string[] {
       break;
     case 'window-limit':
       said.push(
-        'The run was stopped because what it had gathered no longer fit the model’s window.',
+        'The run was stopped because what it had gathered no longer fit the model’s window: ' +
+          `models.tiers.${job.tier}.numCtx must be ${suggestWindow(state.peakTokens)} or more.`,
       );
       break;
   }

@@ -55,7 +55,7 @@ export const loopState = z.object({
   malformedCalls: count,
   promptTokens: count,
   outputTokens: count,
-  /** The most tokens one call used, prompt and answer together. */
+  /** The most tokens one call used or would have needed, prompt and answer together. */
   peakTokens: count,
   /** What the server counts for each estimated token, where it counts more; at least 1. */
   tokenScale: z.number().min(1),

@@ -80,7 +80,10 @@ async function takeTurn(
   const tokensLeft = limits.outputTokens - state.outputTokens;
   const reply = await askModel(context, state, { parts, toolbox, tokensLeft, estimate });
   if (reply.kind === 'stopped') return { outcome: reply.outcome };
-  if (reply.kind === 'window-limit') return { ...state, ended: 'window-limit' };
+  if (reply.kind === 'window-limit') {
+    const peakTokens = Math.max(state.peakTokens, reply.neededTokens);
+    return { ...state, peakTokens, ended: 'window-limit' };
+  }
 
   const { turn, report, tokenScale } = reply;
   const said = messageOf(turn);

@@ -78,6 +78,14 @@ describe('draft', () => {
     for (const sentence of said.slice(1)) expect(sentence).toMatch(/^[A-Z].*\. $/);
   });
 
+  it('A1 a run that outgrew its window says which window would do', () => {
+    const run = finished('window-limit');
+    run.state.peakTokens = 9000;
+    expect(textBody.parse(textDraft(run, 't', 'x').body).provenance).toContain(
+      'models.tiers.synthesis.numCtx must be 11264 or more',
+    );
+  });
+
   it('A3 an answer that holds a call as text says that it was not carried out', () => {
     for (const content of [
       '<function=draft_order>{"sku":"A"}</function>',

@@ -178,7 +178,9 @@ describe('loop', () => {
 
   it('A1 a run whose own words outgrow the window ends there', async () => {
     const prattle = { ...echo('a'), text: 'y'.repeat(12_000), outputTokens: 10 };
-    expect((await ended([prattle])).state).toMatchObject({ ended: 'window-limit', turns: 3 });
+    const { state } = await ended([prattle]);
+    expect(state).toMatchObject({ ended: 'window-limit', turns: 3 });
+    expect(state.peakTokens).toBeGreaterThan(8192);
   });
 
   it('A1 the server’s own count stretches the estimate, an impossible one does not', async () => {
