@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { LullError } from '../../base/errors.ts';
+import { decimal, money } from '../../desk/view-model/money.ts';
 import type { Approval, DraftDetail, DraftRow } from '../contract.ts';
 import type { Act, Shown } from './act.ts';
 import { readListing } from './listing.ts';
 import { formatMoment, formatSpan } from './moment.ts';
-import { money } from './money.ts';
 import { readId, readWhole } from './parse.ts';
 import { facts, table } from './table.ts';
 
@@ -102,6 +102,14 @@ function approvalOf(id: number, value: Approval): Shown {
   return { value, lines: value.changes.map((change) => `Changed: ${change}`), refusal };
 }
 
+function totalOf({ totalCents, currency }: DraftRow): string {
+  return totalCents === null ? '' : amount(totalCents, currency);
+}
+
+function amount(cents: number, currency: string | null): string {
+  return currency === null ? decimal(cents) : money(cents, currency);
+}
+
 function draftTable(rows: DraftRow[], now: number, width: number | null): string[] {
   return table<DraftRow>(
     [
@@ -110,7 +118,7 @@ function draftTable(rows: DraftRow[], now: number, width: number | null): string
       { head: 'KIND', cell: (row) => row.kind },
       { head: 'MADE', cell: (row) => formatMoment(row.createdAt, now) },
       { head: 'WHAT', cell: (row) => row.title, yields: true },
-      { head: 'AMOUNT', cell: (row) => money(row.totalCents, row.currency), right: true },
+      { head: 'AMOUNT', cell: (row) => totalOf(row), right: true },
     ],
     rows,
     width,
@@ -137,7 +145,7 @@ function draftLines(draft: DraftDetail, now: number, width: number | null): stri
     ]),
   ];
   if (draft.lines.length) {
-    const amount = (cents: number) => money(cents, draft.currency);
+    const { currency } = draft;
     lines.push(
       '',
       ...table<DraftDetail['lines'][number]>(
@@ -146,13 +154,13 @@ function draftLines(draft: DraftDetail, now: number, width: number | null): stri
           { head: 'NAME', cell: (line) => line.name, yields: true },
           { head: 'QUANTITY', cell: (line) => line.quantity, right: true },
           { head: 'UNIT', cell: (line) => line.unit },
-          { head: 'EACH', cell: (line) => amount(line.unitCostCents), right: true },
-          { head: 'TOTAL', cell: (line) => amount(line.totalCents), right: true },
+          { head: 'EACH', cell: (line) => amount(line.unitCostCents, currency), right: true },
+          { head: 'TOTAL', cell: (line) => amount(line.totalCents, currency), right: true },
         ],
         draft.lines,
         width,
       ),
-      `Total ${money(draft.totalCents, draft.currency)}`,
+      `Total ${totalOf(draft)}`,
     );
   }
   if (draft.text) lines.push('', ...draft.text.split('\n'));

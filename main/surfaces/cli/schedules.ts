@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { LullError } from '../../base/errors.ts';
 import type { MissedPolicy, ScheduleRow, ScheduleRule } from '../contract.ts';
 import type { Act } from './act.ts';
-import { formatMoment } from './moment.ts';
+import { formatMoment, formatSpan } from './moment.ts';
 import { momentReader, needed, readDuration, readMissed, readWhole } from './parse.ts';
 import { facts, table } from './table.ts';
 
@@ -178,7 +178,8 @@ function scheduleLines(row: ScheduleRow, now: number): string[] {
     ['schedule', row.id],
     ['when', row.ruleText],
     ['next', row.enabled ? formatMoment(row.nextDue, now) || 'never' : 'off'],
-    ['missed', `${missedText(row.missed)}${row.missedCount ? `; ${row.missedCount} so far` : ''}`],
+    ['if missed', missedText(row.missed)],
+    ['missed', row.missedCount || null],
     ['tier', row.tier ?? 'chosen by rule'],
     ['session', row.session],
     ['to', row.to],
@@ -190,7 +191,14 @@ function scheduleLines(row: ScheduleRow, now: number): string[] {
 }
 
 function missedText(policy: MissedPolicy): string {
-  if (policy.kind === 'within') return `made up for within ${policy.seconds} s`;
-  if (policy.kind === 'replay') return `made up for, ${policy.atMost} at most`;
-  return policy.kind === 'skip' ? 'left out' : 'made up for by one';
+  switch (policy.kind) {
+    case 'coalesce':
+      return 'one run makes up for all';
+    case 'skip':
+      return 'left out';
+    case 'within':
+      return `made up for within ${formatSpan(policy.seconds * 1000)}`;
+    case 'replay':
+      return `each is made up for, ${policy.atMost} at most`;
+  }
 }

@@ -115,7 +115,7 @@ function importLines(report: ImportReport, width: number | null): string[] {
     );
     if (news.length > ROWS_SHOWN) lines.push(`… and ${news.length - ROWS_SHOWN} more`);
   }
-  if (report.skipped.length) lines.push('', `${report.skipped.length} rows were left out:`);
+  if (report.skipped.length) lines.push('', `Left out: ${report.skipped.length}`);
   for (const { row, sku, why } of report.skipped.slice(0, ROWS_SHOWN)) {
     lines.push(`  row ${row}${sku ? ` (${sku})` : ''}: ${why}`);
   }

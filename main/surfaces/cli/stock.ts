@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { decimal } from '../../desk/view-model/money.ts';
 import type { ProductRow } from '../contract.ts';
 import type { Act } from './act.ts';
 import { readListing } from './listing.ts';
-import { money } from './money.ts';
 import { needed, readWhole } from './parse.ts';
 import { addImportCommand } from './stock-import.ts';
 import { table } from './table.ts';
@@ -61,7 +61,11 @@ function productTable(rows: ProductRow[], width: number | null): string[] {
       { head: 'UNIT', cell: (row) => row.unit },
       { head: 'REORDER AT', cell: (row) => row.reorderPoint, right: true },
       { head: 'NEEDED', cell: (row) => row.needed || null, right: true },
-      { head: 'EACH', cell: (row) => money(row.unitCostCents, null), right: true },
+      {
+        head: 'EACH',
+        cell: (row) => (row.unitCostCents === null ? null : decimal(row.unitCostCents)),
+        right: true,
+      },
       { head: 'WATCHED', cell: (row) => (row.watched ? 'yes' : '') },
     ],
     rows,

@@ -1,10 +1,11 @@
 /**
  * What a terminal or a reader would take for an order: control characters (all but the line feed and
- * the tab), and those that turn the direction of writing. Texts of models, files and notes may hold
- * any of them.
+ * the tab), marks that turn the direction of writing, and characters nobody sees. Texts of models,
+ * files and notes may hold any of them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** The text with every unsafe character made visible and harmless; lines stay lines. */
 export function printable(text: string): string {
@@ -18,9 +19,11 @@ export function oneLine(text: string): string {
 
 /** One JSON document, safe to print: unsafe characters can only stand in its strings. */
 export function jsonDocument(value: unknown, indent: number): string {
-  return JSON.stringify(value ?? null, null, indent).replace(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return JSON.stringify(value ?? null, null, indent).replace(UNSAFE, (character) =>
+    character
+      .split('') // each half of a pair by itself, as JSON writes them
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }
 

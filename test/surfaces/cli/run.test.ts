@@ -296,10 +296,10 @@ describe('the command line', () => {
   });
 
   it('D8 texts of others cannot steer the terminal, in words or in JSON', async () => {
-    const evil = 'a\u001b]0;title\u0007b\u009b31mc\u202ed\r\ne';
+    const evil = 'a\u001b]0;title\u0007b\u009b31mc\u202ed\u{e0041}\r\ne';
     const handlers = { 'jobs.list': () => [{ ...JOB, title: evil, reason: evil }] };
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+    const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u{e0041}]/u;
     const text = await lull(['jobs', 'list'], { handlers });
     expect(text.out).not.toMatch(steering);
     expect(text.out.trim().split('\n')).toHaveLength(2);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { money } from '../../../main/surfaces/cli/money.ts';
 import { facts, table } from '../../../main/surfaces/cli/table.ts';
 import { cut, widthOf } from '../../../main/surfaces/cli/text.ts';
 
@@ -55,21 +54,5 @@ describe('what the command line prints', () => {
         ['model', ''],
       ]),
     ).toEqual(['state     done', 'attempts  0']);
-  });
-
-  it('A5 integer cents are shown exactly, with their currency', () => {
-    expect(money(1500, 'USD')).toBe('$15.00');
-    expect(money(1750, 'EUR')).toBe('€17.50');
-    expect(money(320, 'CHF')).toBe('CHF 3.20');
-    expect(money(5, null)).toBe('0.05');
-    expect(money(123_456_789, 'USD')).toBe('$1,234,567.89');
-    expect(money(-250, 'USD')).toBe('-$2.50');
-    expect(money(null, 'USD')).toBe('');
-    expect(money(1500, 'JPY')).toBe('¥15.00');
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 9_007_199_254_740 }), (cents) => {
-        expect(Number(money(cents, null).replace(/[,.]/g, ''))).toBe(cents);
-      }),
-    );
   });
 });
