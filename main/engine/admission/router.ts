@@ -1,4 +1,5 @@
 import { type Config, HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
+import { classOf } from '../queue/birth.ts';
 import { type JobClass, PRIORITY } from '../queue/job.ts';
 
 /** How a kind of work is to be run. */
@@ -46,7 +47,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['ambassador_task', { tier: 'synthesis' }],
   // One turn of a schedule or a stock condition, and one piece of work for the next lull.
   ['brief', { tier: 'routine', priority: PRIORITY.default }],
-  ['task', { tier: 'synthesis' }],
+  ['task', { tier: 'synthesis', priority: background }],
 ]);
 
 const ROUTINE: Rule = { tier: 'routine' };
@@ -79,13 +80,12 @@ export function createRouter(config: () => { models: Pick<Config['models'], 'tie
     plan(kind, given = {}) {
       const rule = RULES.get(kind) ?? ROUTINE;
       const tier = given.tier ?? rule.tier;
-      const light = HEAVY_TIERS.has(tier) ? 'heavy' : 'light';
       return {
         kind,
         tier,
         numCtx: config().models.tiers[tier]?.numCtx ?? WINDOWS[tier],
         priority: given.priority ?? rule.priority ?? priorityOf(tier),
-        class: rule.housekeeping ? 'housekeeping' : light,
+        class: classOf({ tier, class: rule.housekeeping && 'housekeeping' }),
       };
     },
   };
