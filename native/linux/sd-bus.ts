@@ -1,9 +1,12 @@
 import { koffi, openLibrary } from '../library.ts';
 
-/** How long the bus, or a service on it, may take to answer. */
+/** How long a service on the bus may take to answer. */
 const PATIENCE_MICROS = 200_000;
-/** Waits of that length for the greeting of the bus. */
-const MOST_WAITS = 5;
+/** How long a call may wait for the next step of the bus's greeting; the call after it waits on. */
+const GREETING_MICROS = 50_000;
+
+/** A call that signals interrupt is made this often at most. */
+const MOST_TRIES = 10;
 
 /** A connection to the system bus. Every call may throw a sentence; none waits for long. */
 export interface SystemBus {
@@ -27,31 +30,33 @@ export interface BusObject {
 /** Where the D-Bus specification puts the system bus. */
 const WELL_KNOWN = 'unix:path=/run/dbus/system_bus_socket';
 
-/** Connects to the system bus by libsystemd. Throws where there is none, or none that answers. */
+/** Connects to the system bus by libsystemd. Throws where there is none. */
 export function connectSystemBus(env: NodeJS.ProcessEnv): SystemBus {
   const sd = library();
   const bus = sd.open(env.DBUS_SYSTEM_BUS_ADDRESS || WELL_KNOWN);
-  try {
-    for (let waits = 0; !sd.isReady(bus); waits++) {
-      if (waits === MOST_WAITS) throw new Error('the system bus does not answer');
-      sd.process(bus);
-      if (!sd.isReady(bus)) sd.wait(bus, PATIENCE_MICROS);
-    }
-  } catch (error) {
-    sd.close(bus);
-    throw error;
-  }
-  sd.setTimeout(bus, PATIENCE_MICROS);
+  sd.limitCalls(bus, PATIENCE_MICROS);
   let lost = false;
 
-  function get<T>(read: () => T): T {
-    try {
+  /** Takes in what the bus sends, at first its greeting; false where it is silent before that. */
+  function attend(): boolean {
+    sd.process(bus);
+    while (!sd.isReady(bus)) {
+      if (!sd.wait(bus, GREETING_MICROS)) return false;
       sd.process(bus);
-      return read();
+    }
+    return true;
+  }
+
+  function get<T>(read: () => T): T {
+    let greeted = false;
+    try {
+      greeted = attend();
+      if (greeted) return read();
     } catch (error) {
-      lost ||= !sd.isReady(bus);
+      lost ||= !greeted || !sd.isReady(bus);
       throw error;
     }
+    throw new Error('the system bus does not answer');
   }
 
   return {
@@ -85,9 +90,10 @@ function openSystemd() {
   const isReady = sd.func('sd_bus_is_ready', 'int', ['void *']);
   const processOne = sd.func('sd_bus_process', 'int', ['void *', 'void *']);
   const wait = sd.func('sd_bus_wait', 'int', ['void *', 'uint64_t']);
-  const setTimeout = sd.func('sd_bus_set_method_call_timeout', 'int', ['void *', 'uint64_t']);
+  const setCallTimeout = sd.func('sd_bus_set_method_call_timeout', 'int', ['void *', 'uint64_t']);
   const closeBus = sd.func('sd_bus_close', 'void', ['void *']);
   const unref = sd.func('sd_bus_unref', 'void *', ['void *']);
+  const EINTR = ffi.os.errno.EINTR as number;
   const freeError = sd.func('sd_bus_error_free', 'void', ['void *']);
   const where = ['void *', 'str', 'str', 'str', 'str', 'void *'];
   const getTrivial = sd.func('sd_bus_get_property_trivial', 'int', [...where, 'char', 'void *']);
@@ -110,10 +116,17 @@ function openSystemd() {
     return known ? known[0] : `error ${number}`;
   }
 
-  /** Calls a getter with room for the bus's error {char *name, char *message, int}. */
+  /**
+   * Calls a getter with room for the bus's error {char *name, char *message, int}. A signal, such as
+   * that of a child's end, interrupts the call; it is then made again.
+   */
   function get(call: (error: Buffer) => number): void {
     const error = Buffer.alloc(24);
-    const result = call(error);
+    let result = -EINTR;
+    for (let tries = 0; tries < MOST_TRIES && result === -EINTR; tries++) {
+      freeError(error);
+      result = call(error);
+    }
     const message = error.readBigUInt64LE(8);
     const said = result < 0 && message !== 0n ? ffi.decode.string(message) : '';
     freeError(error);
@@ -146,8 +159,14 @@ function openSystemd() {
         check(result);
       } while (result > 0);
     },
-    wait: (bus: Pointer, micros: number): void => check(wait(bus, micros)),
-    setTimeout: (bus: Pointer, micros: number): void => check(setTimeout(bus, micros)),
+    /** False where nothing happened in that time; a signal counts as something. */
+    wait(bus: Pointer, micros: number): boolean {
+      const result: number = wait(bus, micros);
+      if (result === -EINTR) return true;
+      check(result);
+      return result > 0;
+    },
+    limitCalls: (bus: Pointer, micros: number): void => check(setCallTimeout(bus, micros)),
     close(bus: Pointer): void {
       closeBus(bus);
       unref(bus);

@@ -1,11 +1,12 @@
 import { koffi, openLibrary } from '../library.ts';
+import { whenAnswering } from './x-greeting.ts';
 
 /** A reply of an X server is at least 32 bytes, and none of ours is longer. */
 const REPLY_BYTES = 32;
 /** How long an X server may take to answer, per wait, before it counts as not answering. */
 const PATIENCE_MS = 50;
 /** Something else than the awaited reply may end a wait; more such waits than this are not made. */
-const MOST_WAITS = 5;
+const MOST_WAITS = 10;
 const CHECKED = 1;
 const POLLIN = 1;
 
@@ -27,10 +28,10 @@ export interface XConnection {
  */
 export function connectX(display: string): XConnection {
   const xcb = library();
-  const connection = xcb.connect(display, null);
+  const connection = whenAnswering(display, () => xcb.connect(display, null));
   if (connection === null || xcb.hasError(connection) !== 0) {
     if (connection !== null) xcb.disconnect(connection);
-    throw new Error(`cannot connect to an X server at display ${display}`);
+    throw new Error(`the X server at display ${display} does not let Lull in`);
   }
   const fd = xcb.fileDescriptor(connection);
   const root = xcb.rootOf(connection);
@@ -38,7 +39,7 @@ export function connectX(display: string): XConnection {
   const alive = (): boolean => xcb.hasError(connection) === 0;
 
   function requireAlive(): void {
-    if (!alive()) throw new Error(`the X server at ${display} is gone`);
+    if (!alive()) throw new Error(`the X server at display ${display} is gone`);
   }
 
   return {
@@ -53,7 +54,8 @@ export function connectX(display: string): XConnection {
       for (let waits = 0; waits < MOST_WAITS; waits++) {
         const answer = xcb.poll(connection, sequence);
         requireAlive();
-        if (answer === 'refused') throw new Error(`the X server at ${display} refused the request`);
+        if (answer === 'refused')
+          throw new Error(`the X server at display ${display} refused the request`);
         if (answer !== null) {
           xcb.dropEvents(connection);
           return answer;
@@ -61,7 +63,7 @@ export function connectX(display: string): XConnection {
         if (!xcb.readable(fd, PATIENCE_MS)) break;
       }
       xcb.discard(connection, sequence);
-      throw new Error(`the X server at ${display} does not answer`);
+      throw new Error(`the X server at display ${display} does not answer`);
     },
     alive,
     close: () => xcb.disconnect(connection),
@@ -151,11 +153,12 @@ function openXcb() {
       }
     },
 
+    /** False where nothing came in that time; a signal, such as a child's end, counts as something. */
     readable(fd: number, ms: number): boolean {
       const request = Buffer.alloc(8);
       request.writeInt32LE(fd, 0);
       request.writeInt16LE(POLLIN, 4);
-      return poll(request, 1, ms) > 0;
+      return poll(request, 1, ms) !== 0;
     },
   };
 }

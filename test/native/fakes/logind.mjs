@@ -1,4 +1,5 @@
-// A stand-in for logind on a private bus: answers from a JSON file, read anew for every call.
+// A stand-in for logind on a private bus: answers from a JSON file, read anew for every call, after
+// its delayMs.
 // node logind.mjs BUS_ADDRESS STATE_FILE; prints "ready" once it owns the name.
 import { readFileSync } from 'node:fs';
 import koffi from 'koffi';
@@ -46,7 +47,8 @@ function sendProperty(message, value) {
 }
 
 function answer(message) {
-  const state = JSON.parse(readFileSync(stateFile, 'utf8'));
+  const { delayMs = 0, ...state } = JSON.parse(readFileSync(stateFile, 'utf8'));
+  if (delayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, delayMs);
   if (f.isCall(message, 'org.freedesktop.login1.Manager', 'ListSessions')) {
     const sessions = Object.keys(state).filter((path) => !path.endsWith('/auto'));
     const fields = sessions.flatMap((path, index) => [
