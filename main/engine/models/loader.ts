@@ -48,7 +48,7 @@ export interface Loader {
   ensure(key: LoadKey, signal?: AbortSignal): Promise<LoadResult>;
   /**
    * One call on the key's model. It is made sure of again first, since a server may have dropped it:
-   * no load happens that the budget did not allow. Throws ModelError; `out_of_memory` when refused.
+   * no load happens that the budget did not allow. Throws ModelError: `busy` when there is no room now.
    */
   chat(key: LoadKey, request: HandleRequest, signal: AbortSignal): Promise<ChatTurn>;
   /** Unloads what Lull loaded outside the pinned slot, and waits until it has left. */
@@ -65,8 +65,8 @@ export interface Loader {
 }
 
 /**
- * The two-slot loader: one pinned model, one worker, one memory budget over all servers. Loads and
- * releases go one at a time; a model that calls of ours run on is never moved.
+ * The two-slot loader: one pinned model, one worker, one memory budget over all servers. Loads go one
+ * at a time; a model that calls of ours run on is never moved.
  */
 export function createLoader(parts: LoaderParts): Loader {
   const { clock, table, settings } = parts;
@@ -139,7 +139,8 @@ export function createLoader(parts: LoaderParts): Loader {
       calls.set(id, (calls.get(id) ?? 0) + 1);
     });
     if (!result.ok) {
-      throw new ModelError(result.code === 'fault' ? result.fault : 'out_of_memory', result.reason);
+      const fault = result.code === 'never-fits' ? 'out_of_memory' : 'busy';
+      throw new ModelError(result.code === 'fault' ? result.fault : fault, result.reason);
     }
     const { server, model, sendCtx, keepAliveMinutes } = result.model;
     try {
@@ -149,18 +150,17 @@ export function createLoader(parts: LoaderParts): Loader {
     }
   }
 
-  function release(cause: string, leaves: (one: Seen) => boolean): Promise<Released> {
-    return exclusive(async () => {
-      const started = clock.monotonic();
-      const result: Released = { millis: 0, unloaded: [], stuck: [] };
-      for (const one of (await view.look(null)).filter((each) => each.ours && leaves(each))) {
-        const holder = settings().servers.get(one.server) as ModelServer;
-        const left = await out.putOut(holder, one, cause);
-        (left ? result.unloaded : result.stuck).push(one.model);
-      }
-      if (result.unloaded.length > 0) await view.look(null);
-      return { ...result, millis: Math.round(clock.monotonic() - started) };
-    });
+  /** Not in line with the loads: memory the owner needs back does not wait for a slow server. */
+  async function release(cause: string, leaves: (one: Seen) => boolean): Promise<Released> {
+    const started = clock.monotonic();
+    const result = { unloaded: [] as string[], stuck: [] as string[] };
+    for (const one of (await view.look(null)).filter((each) => each.ours && leaves(each))) {
+      const holder = settings().servers.get(one.server) as ModelServer;
+      const left = await out.putOut(holder, one, cause);
+      (left ? result.unloaded : result.stuck).push(one.model);
+    }
+    if (result.unloaded.length > 0) await view.look(null);
+    return { ...result, millis: Math.round(clock.monotonic() - started) };
   }
 
   return {

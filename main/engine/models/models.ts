@@ -33,6 +33,8 @@ export interface Models {
   /** The loader as the supervisor uses it. */
   readonly port: ModelPort;
   lineup(): Lineup;
+  /** The servers of the configuration that are reached over a network; the offline one is not. */
+  servers(): ModelServer[];
   /** One line for the status: what serves, once each. */
   line(): string;
   status(since: number): ModelsStatus;
@@ -95,6 +97,7 @@ export function openModels(parts: ModelsParts): Models {
     loader,
     port: modelPort(loader, clock),
     lineup: () => settings().lineup,
+    servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
     status: (since) => modelsStatus(settings(), loader, table, since),
     close: () => built.close(),

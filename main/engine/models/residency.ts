@@ -148,7 +148,10 @@ export function residency(parts: ResidencyParts): Residency {
       );
       return lists.flat();
     },
-    last: () => [...seen.values()].flat(),
+    last() {
+      const { servers } = settings();
+      return [...seen].flatMap(([name, list]) => (servers.has(name) ? list : []));
+    },
     stir() {
       epoch += 1;
     },

@@ -32,7 +32,8 @@ const LONGEST_POLL_MS = 1_000;
 const STUCK_FOR_MS = 60_000;
 
 export function evictor({ clock, table, stir }: EvictorParts): Evictor {
-  const leaving = new Set<string>();
+  /** How many are waiting for it to leave. */
+  const leaving = new Map<string, number>();
   const stuck = new Map<string, number>();
   const id = (one: Named) => `${one.server}\n${one.model}`;
 
@@ -43,7 +44,7 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
     signal?: AbortSignal,
   ): Promise<boolean> {
     const key = id(one);
-    leaving.add(key);
+    leaving.set(key, (leaving.get(key) ?? 0) + 1);
     const started = clock.monotonic();
     const row = { server: one.server, model: one.model };
     try {
@@ -67,14 +68,14 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
         if (signal?.aborted) throw new ModelError('aborted', 'the load was stopped');
       }
     } finally {
-      leaving.delete(key);
+      leaving.set(key, (leaving.get(key) ?? 1) - 1);
       stir();
     }
   }
 
   return {
     putOut,
-    isLeaving: (one) => leaving.has(id(one)),
+    isLeaving: (one) => (leaving.get(id(one)) ?? 0) > 0,
     isStuck: (one) => clock.monotonic() < (stuck.get(id(one)) ?? Number.NEGATIVE_INFINITY),
   };
 }
