@@ -53,6 +53,11 @@ export function dispatcher(
   };
 }
 
+/** Whether a command only reads, so that nothing needs to be told or looked at afterwards. */
+export function changesNothing(command: string): boolean {
+  return isCommand(command) && commands[command].reads;
+}
+
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
 }

@@ -22,6 +22,10 @@ export interface Store {
   tx<T>(work: () => T): T;
   /** Runs `work` in the caller's transaction, or in one of its own where there is none. */
   join<T>(work: () => T): T;
+  /** What SQLite's own check of the file says, line by line; `ok` when it is sound. */
+  quickCheck(): string[];
+  /** Takes the write-ahead log into the database and gives free pages back; for idle moments. */
+  tidy(): void;
   close(): void;
 }
 
@@ -150,6 +154,12 @@ function storeOver(db: Database.Database, path: string): Store {
     path,
     tx,
     join: (work) => (db.inTransaction ? work() : tx(work)),
+    quickCheck: () =>
+      (db.pragma('quick_check') as { quick_check: string }[]).map((row) => row.quick_check),
+    tidy() {
+      db.pragma('incremental_vacuum(1000)');
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    },
     close() {
       if (db.open) db.close();
     },

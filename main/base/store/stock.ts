@@ -79,6 +79,9 @@ export function stockTable(db: Database.Database) {
     `INSERT INTO stock_events (event_id, sku, delta, reason, payload, at)
      VALUES (@eventId, @sku, @delta, @reason, @payload, @at)`,
   );
+  const newest = db
+    .prepare<[string], number>('SELECT at FROM stock_events WHERE sku = ? ORDER BY id DESC LIMIT 1')
+    .pluck();
   return {
     product: (sku: string): ProductRecord | undefined => one.get(sku),
     productsAfter: (after: string, limit: number): ProductRecord[] => page.all(after, limit),
@@ -90,6 +93,8 @@ export function stockTable(db: Database.Database) {
       const { sku, name, unit, reorderPoint, unitCostCents } = product;
       put.run({ sku, name, unit, reorderPoint, unitCostCents, at });
     },
+    /** When the newest event of a product was recorded, epoch ms; null where there is none. */
+    lastCountedAt: (sku: string): number | null => newest.get(sku) ?? null,
     eventPayload: (eventId: string): string | undefined => payload.get(eventId),
     /** Appends the event; its trigger moves the count, and throws where that would be below zero. */
     addEvent(event: StockEvent): void {

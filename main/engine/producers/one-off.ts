@@ -14,7 +14,7 @@ export interface Task {
   /** Earliest and latest start, epoch ms. */
   notBefore?: number | undefined;
   until?: number | undefined;
-  /** Files the job may read. Relative paths count from the folder the program was started in. */
+  /** Files and folders the job may read. Relative paths count from where the program was started. */
   files?: readonly string[] | undefined;
   /** The same identity again is the same job; without one each call is a job of its own. */
   identity?: string | undefined;
@@ -105,7 +105,7 @@ function momentText(moment: number): string {
   return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString();
 }
 
-/** The real paths of files that can be read, each once; links are followed. */
+/** The real paths of files and folders that can be read, each once; links are followed. */
 function readableFiles(paths: readonly string[], home: string): Result<string[]> {
   if (paths.length > MOST_FILES) {
     return failure('invalid', `${paths.length} files are named; ${MOST_FILES} are allowed`);
@@ -122,11 +122,13 @@ function readableFiles(paths: readonly string[], home: string): Result<string[]>
 /** Looks without opening: opening a live database file would drop its locks. */
 function readableFile(path: string, home: string): Result<string> {
   try {
-    const real = realpathSync(path);
-    if (!statSync(real).isFile()) {
-      return failure('invalid', `not a file: ${path}`, 'name the files, not their folder');
+    // The native call: the other keeps the letters' case as typed, where the disk ignores it.
+    const real = realpathSync.native(path);
+    const found = statSync(real);
+    if (!found.isFile() && !found.isDirectory()) {
+      return failure('invalid', `neither a file nor a folder: ${path}`);
     }
-    if (isInside(real, realpathSync(home))) {
+    if (isInside(real, realpathSync.native(home))) {
       return failure('invalid', `in Lull's own data folder: ${path}`, 'copy it elsewhere first');
     }
     accessSync(real, constants.R_OK);

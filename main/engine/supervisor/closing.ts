@@ -1,4 +1,4 @@
-import { type GateInput, holds, type Verdict } from '../gates/gate.ts';
+import { holds, type Verdict } from '../gates/gate.ts';
 import type { Job } from '../queue/job.ts';
 import type { YieldCause } from './handler.ts';
 
@@ -17,12 +17,8 @@ const CAUSES: Readonly<Record<string, YieldCause>> = {
  * Whether the gates ask a running job to stop, and why: the first closed verdict that holds it. The
  * single-model gate is about starts: it never stops what it let start.
  */
-export function closingCause(
-  verdicts: readonly Verdict[],
-  job: Job,
-  inFlight: GateInput['inFlight'],
-): YieldCause | null {
-  const verdict = verdicts.find((one) => one.id !== 'model' && holds(one, job, inFlight));
+export function closingCause(verdicts: readonly Verdict[], job: Job): YieldCause | null {
+  const verdict = verdicts.find((one) => one.id !== 'model' && holds(one, job, null));
   if (!verdict) return null;
   return CAUSES[`${verdict.id}/${verdict.code}`] ?? CAUSES[verdict.id] ?? 'paused';
 }

@@ -1,9 +1,10 @@
 import { failpoint } from '../../base/failpoint.ts';
+import type { ModelPort, Readied } from '../models/port.ts';
 import type { Claim } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Kind, ModelHandle, Outcome, Progress, RunContext, YieldCause } from './handler.ts';
 import { outcomeOfThrow } from './outcome.ts';
-import type { ModelPort, Readied, Surroundings } from './ports.ts';
+import type { Surroundings } from './ports.ts';
 
 /** One job in flight: the way to ask it to stop, and what it last said. */
 export interface Flight {

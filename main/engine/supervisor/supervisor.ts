@@ -1,11 +1,12 @@
 import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
 import { toFailure } from '../../base/errors.ts';
-import { type Admittance, type GateInput, holds } from '../gates/gate.ts';
+import { type Admittance, holds } from '../gates/gate.ts';
+import type { ModelPort } from '../models/port.ts';
 import type { Job } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import { closingCause } from './closing.ts';
 import type { Kind, Outcome, YieldCause } from './handler.ts';
-import type { Duty, Land, ModelPort, Surroundings } from './ports.ts';
+import type { Duty, Land, Surroundings } from './ports.ts';
 import { type Flight, runJob } from './run-job.ts';
 import { settle } from './settle.ts';
 import { backOff, sleepFor } from './wake-plan.ts';
@@ -13,7 +14,7 @@ import { backOff, sleepFor } from './wake-plan.ts';
 /** The gates as the supervisor asks them: one snapshot, one verdict list, for one moment. */
 export interface GatePort {
   /** Reads the facts once and lets every gate decide. */
-  look(now: number, inFlight: GateInput['inFlight']): Admittance;
+  look(now: number, inFlight: { job: Job } | null): Admittance;
   /** When a closed gate may open by the clock alone; null when the clock cannot open it. */
   nextChange(now: number): number | null;
 }
@@ -94,10 +95,9 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     if (!parts.pauses.allPaused()) {
       for (const duty of parts.duties) changed = duty.runOnce(now) > 0 || changed;
     }
-    const inFlight = workerJob();
-    admittance = gates.look(now, inFlight);
+    admittance = gates.look(now, workerJob());
     for (const flight of lanes.values()) {
-      const cause = closingCause(admittance.verdicts, flight.claim.job, inFlight);
+      const cause = closingCause(admittance.verdicts, flight.claim.job);
       if (cause) ask(flight, cause);
     }
     let started = 0;
@@ -106,11 +106,9 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     return started;
   }
 
-  function workerJob(): GateInput['inFlight'] {
-    const job = lanes.get('worker')?.claim.job;
-    return job
-      ? { key: { tier: job.tier, numCtx: job.numCtx }, jobId: job.id, title: job.title }
-      : null;
+  function workerJob(): { job: Job } | null {
+    const flight = lanes.get('worker');
+    return flight ? { job: flight.claim.job } : null;
   }
 
   /** Moves what the clock or changed conditions have freed; true when anything moved. */

@@ -34,6 +34,8 @@ export interface Stock {
   list(after: string, limit: number): StockLine[];
   get(sku: string): StockLine | null;
   count(): number;
+  /** When the count of a product last changed, epoch ms; null where nothing is recorded. */
+  lastCountedAt(sku: string): number | null;
   /**
    * Records the event and moves the count, in one transaction. Failures: `invalid` (unknown SKU,
    * zero, not an integer, below zero) and `conflict` (the event is already something else).
@@ -93,6 +95,7 @@ export function openStock(
       return product ? withNeed(product) : null;
     },
     count: () => table.countProducts(),
+    lastCountedAt: table.lastCountedAt,
     adjust,
   };
 }

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../base/ids.ts';
 import type { Store } from '../../../base/store/database.ts';
 import { stockTable } from '../../../base/store/stock.ts';
 import type { Skipped } from './format.ts';
+import { brief } from './header.ts';
 import { type PlannedProduct, planImport } from './plan.ts';
 import { type FileRequest, type ImportFile, readImportFile } from './read-file.ts';
 
@@ -50,7 +51,7 @@ export function importInventory(store: Store, request: ImportRequest): Result<Im
   } catch (error) {
     if (!(error instanceof LullError)) throw error;
     const failed = error.toFailure();
-    return { ...failed, message: `${request.name}: ${failed.message}` };
+    return { ...failed, message: `${brief(request.name)}: ${failed.message}` };
   }
 }
 
@@ -106,10 +107,8 @@ function report(
     skipped: file.skipped,
     notes: [
       ...file.notes,
-      ...(again > 0
-        ? [`${again} counts were taken from this file before and are not taken again`]
-        : []),
-      ...(left > 0 ? [`${left} stored products are not in this file and stay as they are`] : []),
+      ...(again > 0 ? [`counts taken from this file before, not taken again: ${again}`] : []),
+      ...(left > 0 ? [`products stored but not in this file, kept as they are: ${left}`] : []),
     ],
   };
 }

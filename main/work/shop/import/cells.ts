@@ -1,6 +1,6 @@
 import { LullError } from '../../../base/errors.ts';
 import type { Cell, RawItem, Skipped } from './format.ts';
-import { type Columns, headingKey } from './header.ts';
+import { brief, briefList, type Columns, headingKey } from './header.ts';
 import type { Row } from './table.ts';
 
 /** Text of a cell: composed, on one line, without the apostrophe that guards `=`, `+`, `-` and `@`. */
@@ -67,8 +67,8 @@ export function chooseLocation(locations: readonly string[], wanted: string): st
   if (found !== undefined) return found;
   throw new LullError(
     'invalid',
-    `there is no location "${wanted}" in the file`,
-    `the locations are ${locations.join('; ')}`,
+    `there is no location "${brief(wanted)}" in the file`,
+    `the locations are ${briefList(locations, '; ')}`,
   );
 }
 

@@ -67,7 +67,7 @@ function markedEncoding(bytes: Uint8Array): string | null {
 
 /**
  * UTF-16 without a mark: separators, digits and line ends have a zero byte on one side, always the
- * same side. A tenth of the units is enough, so that names in any script may surround them.
+ * same side. A fifth of the units is enough, so that names in any script may surround them.
  */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   if (bytes.length < 4 || bytes.length % 2 === 1) return null;
@@ -80,8 +80,8 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
     else odd++;
   }
   const units = sample.length / 2;
-  if (odd > units / 10 && even * 20 <= odd) return 'utf-16le';
-  if (even > units / 10 && odd * 20 <= even) return 'utf-16be';
+  if (odd > units / 5 && even * 20 <= odd) return 'utf-16le';
+  if (even > units / 5 && odd * 20 <= even) return 'utf-16be';
   return null;
 }
 

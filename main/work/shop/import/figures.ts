@@ -1,7 +1,7 @@
 import { LullError } from '../../../base/errors.ts';
 import { currenciesOf } from './currency.ts';
 import type { Cell, RawItem } from './format.ts';
-import { type Columns, currencyInHeading } from './header.ts';
+import { brief, type Columns, currencyInHeading } from './header.ts';
 import { decideReadings, digits, isDoubtful, type Reading, takeApart } from './numbers.ts';
 import type { Table } from './table.ts';
 
@@ -143,7 +143,7 @@ function requireLength(text: string, most: number, row: number, what: string): v
   if ([...text].length <= most) return;
   throw new LullError(
     'invalid',
-    `row ${row}: the ${what} "${shorten(text)}" is longer than ${most} characters`,
+    `row ${row}: the ${what} "${brief(text)}" is longer than ${most} characters`,
     'shorten it',
   );
 }
@@ -178,15 +178,10 @@ function undecided(cell: Cell, body: string, reader: Reader): LullError {
 }
 
 function wrong(cell: Cell, { columns }: Pick<Reader, 'columns'>, what: string, hint: string) {
-  const column = columns.names[cell.column];
+  const column = brief(columns.names[cell.column] as string);
   return new LullError(
     'invalid',
-    `row ${cell.row}, column "${column}": "${shorten(cell.text)}" ${what}`,
+    `row ${cell.row}, column "${column}": "${brief(cell.text)}" ${what}`,
     hint,
   );
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }

@@ -50,7 +50,7 @@ function withoutAside(heading: string): string {
 
 /** A header row, asked by heading. */
 export interface Columns {
-  /** Headings as written, trimmed. */
+  /** Headings as written, each on one line. */
   readonly names: readonly string[];
   /** Columns the owner named with `--map`. */
   readonly mapped: Partial<Record<Field, number>>;
@@ -66,7 +66,7 @@ export interface Columns {
 }
 
 export function columnsOf(cells: readonly string[], map: ReadonlyMap<Field, string>): Columns {
-  const names = cells.map((cell) => cell.trim());
+  const names = cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
   const exact = names.map(headingKey);
   const loose = names.map((name) => headingKey(withoutAside(name)));
   const known = new Map<string, number>();
@@ -88,7 +88,7 @@ export function columnsOf(cells: readonly string[], map: ReadonlyMap<Field, stri
   const mapped: Partial<Record<Field, number>> = {};
   const unmapped: [Field, string][] = [];
   for (const [field, heading] of map) {
-    const index = names.indexOf(heading.trim());
+    const index = names.indexOf(heading.replace(/\s+/g, ' ').trim());
     const found = index >= 0 ? index : exact.indexOf(headingKey(heading));
     if (found >= 0) mapped[field] = found;
     else unmapped.push([field, heading]);
@@ -141,7 +141,7 @@ export function readMap(map: Readonly<Record<string, string>>): Map<Field, strin
     if (!field) {
       throw new LullError(
         'invalid',
-        `--map ${key}=${heading}: there is no field "${key}"`,
+        `--map ${brief(key)}=${brief(heading)}: there is no field "${brief(key)}"`,
         `the fields are ${FIELDS.join(', ')}`,
       );
     }
@@ -162,7 +162,7 @@ export function requireUnique(columns: Columns, index: number): void {
   if (same.length > 1) {
     throw new LullError(
       'invalid',
-      `${same.length} columns are called "${name}" (${same.join(', ')})`,
+      `${same.length} columns are called "${brief(name)}" (${same.join(', ')})`,
       'rename the ones that are not meant',
     );
   }
@@ -172,4 +172,17 @@ export function requireUnique(columns: Columns, index: number): void {
 export function columnLetter(index: number): string {
   const rest = Math.floor(index / 26);
   return (rest > 0 ? columnLetter(rest - 1) : '') + String.fromCharCode(65 + (index % 26));
+}
+
+/** Text of a file or an option for a message: on one line, cut at 40 characters. */
+export function brief(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+/** A list for a message, cut where it becomes unreadable. */
+export function briefList(names: readonly string[], separator: string): string {
+  const shown = names.slice(0, 30).map(brief);
+  if (names.length > 30) shown.push(`and ${names.length - 30} more`);
+  return shown.join(separator);
 }

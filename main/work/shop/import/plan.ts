@@ -106,7 +106,7 @@ function requireSafeValue(item: Item, { reorderPoint, unitCostCents }: ProductRe
 function describe(product: ProductRecord, currency: string): string {
   const { onHand, unit, reorderPoint, unitCostCents } = product;
   return [
-    `${onHand} ${unit} on hand`,
+    `${onHand} on hand, in ${unit}`,
     `reorder point ${reorderPoint ?? 'none'}`,
     `unit cost ${cost(unitCostCents, currency)}`,
   ].join('; ');

@@ -4,7 +4,7 @@ import { decode } from './decode.ts';
 import { type Item, readFigures } from './figures.ts';
 import type { Skipped } from './format.ts';
 import { FORMATS } from './formats.ts';
-import { type Columns, FIELDS, readMap, requireUnique } from './header.ts';
+import { brief, briefList, type Columns, FIELDS, readMap, requireUnique } from './header.ts';
 import { readTable } from './table.ts';
 
 export interface FileRequest {
@@ -64,14 +64,14 @@ export function readImportFile({ bytes, map = {}, location, currency }: FileRequ
 function columnsRead(columns: Columns, header: number): string {
   const read = FIELDS.flatMap((field) => {
     const index = columns.field(field);
-    return index < 0 ? [] : [`${field} from "${columns.names[index]}"`];
+    return index < 0 ? [] : [`${field} from "${brief(columns.names[index] as string)}"`];
   });
   return `header in row ${header}: ${read.join(', ')}`;
 }
 
 function summed(locations: readonly string[], location: string | undefined): string[] {
   if (location !== undefined || locations.length < 2) return [];
-  return [`counts are summed over ${locations.join('; ')}; --location takes one`];
+  return [`counts are summed over ${briefList(locations, '; ')}; --location takes one`];
 }
 
 function oddities({ row, sku, negative, cut }: Item): string[] {

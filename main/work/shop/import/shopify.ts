@@ -72,7 +72,7 @@ export const shopify: Format = {
       if (variant !== known) variants.set(known ? `${key}#${row.number}` : key, variant);
       const inScope = places.filter((place) => only === null || (place.location ?? at) === only);
       if (inScope.length === 0) variant.elsewhere = true;
-      variant.item.onHand.push(...countsAt(row, inScope, columns));
+      variant.item.onHand.push(...countsAt(row, inScope));
     }
     for (const { item, elsewhere } of variants.values()) {
       if (item.onHand.length > 0) contents.items.push(item);
@@ -142,10 +142,8 @@ function itemOf(
   };
 }
 
-function countsAt(row: Row, places: readonly Place[], columns: Columns): Cell[] {
-  const others = ['Available', 'Available (not editable)'].map((name) => columns.find(name));
+function countsAt(row: Row, places: readonly Place[]): Cell[] {
   const absent = (column: number) => headingKey(textAt(row, column)) === 'notstocked';
-  if (others.some(absent)) return [];
   return places
     .filter((place) => !absent(place.column))
     .map((place) => cellAt(row, place.column))

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { LullError } from '../../../base/errors.ts';
-import { type Columns, columnsOf, type Field } from './header.ts';
+import { brief, briefList, type Columns, columnsOf, type Field } from './header.ts';
 
 /** A row as a spreadsheet shows it: its number counts title lines and empty rows, from 1. */
 export interface Row {
@@ -104,11 +104,16 @@ function findHeader<F extends Recognises>(
 }
 
 function requireHeader<F>({ format, columns }: Candidate<F>): void {
-  const there = `the columns are ${columns.names.filter((name) => name !== '').join(', ')}`;
+  const names = columns.names.filter((name) => name !== '');
+  const there = `the columns are ${briefList(names, ', ')}`;
   const [first] = columns.unmapped;
   if (first) {
     const [field, heading] = first;
-    throw new LullError('invalid', `--map ${field}=${heading}: there is no such column`, there);
+    throw new LullError(
+      'invalid',
+      `--map ${field}=${brief(heading)}: there is no such column`,
+      there,
+    );
   }
   if (format) return;
   const missing = [

@@ -1,0 +1,225 @@
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from './base/clock.ts';
+import { readConfig, setConfigValue } from './base/config.ts';
+import type { Config } from './base/config-schema.ts';
+import { LullError, type Result } from './base/errors.ts';
+import type { Home } from './base/home.ts';
+import { conditionsTable } from './base/store/conditions.ts';
+import { openStore, type Store } from './base/store/database.ts';
+import { draftsTable } from './base/store/drafts.ts';
+import { eventsTable } from './base/store/events.ts';
+import { takeLock } from './base/store/lock.ts';
+import { noticesTable } from './base/store/notices.ts';
+import { pausesTable } from './base/store/pauses.ts';
+import { schedulesTable } from './base/store/schedules.ts';
+import { transcriptsTable } from './base/store/transcripts.ts';
+import { VERSION } from './base/version.ts';
+import { openDrafts } from './desk/drafts.ts';
+import { examine } from './desk/examine.ts';
+import { notifier } from './desk/notices.ts';
+import { openViews } from './desk/views.ts';
+import { createAdmission } from './engine/admission/admission.ts';
+import { createRouter } from './engine/admission/router.ts';
+import { admitWork } from './engine/admission/work.ts';
+import type { FactsSource } from './engine/gates/facts.ts';
+import { createGates } from './engine/gates/look.ts';
+import { machineFacts } from './engine/gates/machine-facts.ts';
+import { openModels } from './engine/models/models.ts';
+import { createSchedules } from './engine/producers/clock/schedules.ts';
+import { createConditions } from './engine/producers/conditions/conditions.ts';
+import { createAddTask } from './engine/producers/one-off.ts';
+import { openQueue } from './engine/queue/open-queue.ts';
+import type { Flight } from './engine/supervisor/run-job.ts';
+import { commandHandlers } from './surfaces/commands.ts';
+import { type Dispatch, dispatcher } from './surfaces/dispatch.ts';
+import { importInventory } from './work/shop/import/apply.ts';
+import { openStock } from './work/shop/stock.ts';
+
+/** Texts that ship with Lull: the constitution, the roles, the demo. */
+export const RESOURCES = join(import.meta.dirname, '..', 'resources');
+/** The panel as built. */
+export const PANEL = join(import.meta.dirname, '..', 'dist', 'renderer');
+
+export interface Ground {
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly config: () => Config;
+  readonly setConfig: (key: string, value: unknown) => Result<Config>;
+  readonly facts: FactsSource;
+  readonly forceOffline: boolean;
+  readonly offlineDelayMs: number;
+  readonly onFault: (command: string, error: unknown) => void;
+  readonly onModelChange: () => void;
+}
+
+/** What only a living host has; without one nothing runs. */
+export interface Life {
+  flights(): readonly Flight[];
+  cancel(job: number): boolean;
+  readonly pid: number;
+}
+
+/**
+ * Builds every room once, in the order of the flow: producers ask, admission decides, the queue keeps,
+ * gates and models let through, the desk shows, and the commands of the contract reach all of it.
+ */
+export function furnish(ground: Ground, life: () => Life | null) {
+  const { home, clock, store, config } = ground;
+  const now = () => clock.now();
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  const events = eventsTable(store.db);
+  const pauses = pausesTable(store.db);
+  const transcripts = transcriptsTable(store.db);
+  const draftRows = draftsTable(store.db);
+  const scheduleRows = schedulesTable(store.db);
+  const conditionRows = conditionsTable(store.db);
+  const noticeRows = noticesTable(store.db);
+  const notices = notifier(noticeRows);
+
+  const queue = openQueue(store, { clock, config });
+  const router = createRouter(config);
+  const admit = createAdmission({ store, queue, config });
+  const admitBrief = admitWork('brief', ({ prompt }) => ({ prompt }), router, admit);
+  const admitTask = admitWork(
+    'task',
+    ({ prompt, files }) => ({ text: prompt, files }),
+    router,
+    admit,
+  );
+
+  const stock = openStock(store, { clock, currency: config().currency });
+  const schedules = createSchedules({ tx: store.tx, schedules: scheduleRows, now });
+  const conditions = createConditions({
+    tx: store.tx,
+    conditions: conditionRows,
+    isKnown: (sku) => stock.get(sku)?.reorderPoint != null,
+    now,
+  });
+  const addTask = createAddTask({ tx: store.tx, admit: admitTask, now, home: home.dir });
+
+  const gates = createGates({ clock, facts: ground.facts, config, pauses });
+  const models = openModels({
+    clock,
+    store,
+    config,
+    totalMemoryBytes: totalmem(),
+    forceOffline: ground.forceOffline,
+    offlineDelayMs: ground.offlineDelayMs,
+    onChange: ground.onModelChange,
+  });
+
+  const drafts = openDrafts({
+    store,
+    clock,
+    drafts: draftRows,
+    transcripts,
+    notices,
+    orders: home.orders,
+    needs(sku) {
+      const line = stock.get(sku);
+      return line && { ...line, countedAt: stock.lastCountedAt(sku) };
+    },
+    runAgain: (job) => ({ ok: true, value: queue.retry(job) }),
+    zone,
+  });
+  const views = openViews({
+    ...{ now, config, queue, gates, pauses, events, schedules, conditions, stock },
+    drafts: draftRows,
+    notices: noticeRows,
+    flights: () => life()?.flights() ?? [],
+    host() {
+      const pid = life()?.pid;
+      return pid === undefined
+        ? null
+        : { pid, version: VERSION, home: home.dir, model: models.line() };
+    },
+  });
+  const dispatch = dispatcher(
+    commandHandlers({
+      ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
+      ...{ stock, pauses, notices: noticeRows, addTask },
+      importStock: ({ content, ...input }) =>
+        importInventory(store, {
+          ...input,
+          bytes: Buffer.from(content, 'base64'),
+          currency: config().currency,
+          now: now(),
+        }),
+      doctor: () => examine({ home, store, facts: ground.facts, servers: models.servers() }),
+      cancelRunning: (job) => void life()?.cancel(job),
+    }),
+    ground.onFault,
+  );
+  return {
+    ...{
+      config,
+      events,
+      pauses,
+      transcripts,
+      draftRows,
+      scheduleRows,
+      conditionRows,
+      notices,
+      zone,
+    },
+    ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch },
+  };
+}
+
+export type Rooms = ReturnType<typeof furnish>;
+
+/** The settings in force, or the refusal of a broken file. */
+export function configOf(home: Home): Config {
+  const read = readConfig(home.config);
+  if (!read.ok) throw new LullError(read.code, read.message, read.hint);
+  return read.value;
+}
+
+/**
+ * The rooms for one command while no host runs: read-only, or as the one writer under the lock. Facts
+ * are the machine's own. Throws LullError host_running when another holds the lock.
+ */
+export async function openRooms(
+  home: Home,
+  mode: 'read' | 'write',
+): Promise<{ dispatch: Dispatch; close(): Promise<void> }> {
+  const clock = systemClock();
+  let config = configOf(home);
+  const lock = mode === 'write' ? takeLock(home, { version: VERSION, now: clock.now() }) : null;
+  try {
+    const store = await openStore(home.database, {
+      backups: home.backups,
+      now: clock.now(),
+      readonly: mode === 'read',
+    });
+    const rooms = furnish(
+      {
+        ...{ home, clock, store, config: () => config, facts: machineFacts(clock) },
+        setConfig(key, value) {
+          const set = setConfigValue(home.config, key, value);
+          if (set.ok) config = set.value;
+          return set;
+        },
+        forceOffline: false,
+        offlineDelayMs: 0,
+        onFault: () => {},
+        onModelChange: () => {},
+      },
+      () => null,
+    );
+    return {
+      dispatch: rooms.dispatch,
+      async close() {
+        await rooms.models.close();
+        store.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}

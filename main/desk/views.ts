@@ -1,0 +1,156 @@
+import type { Config } from '../base/config-schema.ts';
+import { HEAVY_TIERS } from '../base/config-schema.ts';
+import { LullError } from '../base/errors.ts';
+import type { DraftsTable } from '../base/store/drafts.ts';
+import type { EventsTable } from '../base/store/events.ts';
+import type { NoticesTable } from '../base/store/notices.ts';
+import type { Gates } from '../engine/gates/look.ts';
+import { nextLull, statusLine } from '../engine/gates/status-line.ts';
+import { explainWaiting, type Why } from '../engine/gates/why.ts';
+import type { Schedules } from '../engine/producers/clock/schedules.ts';
+import type { Conditions } from '../engine/producers/conditions/conditions.ts';
+import type { Job } from '../engine/queue/job.ts';
+import type { Queue } from '../engine/queue/queue.ts';
+import type { Flight } from '../engine/supervisor/run-job.ts';
+import type { Stock } from '../work/shop/stock.ts';
+import { type JobDetail, type JobRow, jobDetail, jobRow } from './view-model/job.ts';
+import { PANEL_ROWS, type PanelView, panelView } from './view-model/panel.ts';
+import { type StatusInput, type StatusView, statusView } from './view-model/status.ts';
+
+export interface ViewParts {
+  readonly now: () => number;
+  readonly config: () => Config;
+  readonly queue: Queue;
+  readonly gates: Gates;
+  readonly pauses: { get(): StatusInput['pauses'] };
+  readonly drafts: DraftsTable;
+  readonly events: EventsTable;
+  readonly notices: NoticesTable;
+  readonly schedules: Schedules;
+  readonly conditions: Conditions;
+  readonly stock: Stock;
+  /** What runs in this process; nothing does where no host is. */
+  readonly flights: () => readonly Flight[];
+  readonly host: () => StatusInput['host'];
+}
+
+export interface Views {
+  status(): StatusView;
+  panel(): PanelView;
+  why(job?: number): (Why & { job: number })[];
+  jobs(filter: Parameters<Queue['list']>[0]): JobRow[];
+  /** Throws LullError not_found. */
+  job(id: number): JobDetail;
+}
+
+/** Waiting jobs that are explained; those behind them are counted. */
+const EXPLAINED = 500;
+
+/** What the owner sees, read when it is asked for: one look at the facts, one reading of the queue. */
+export function openViews(parts: ViewParts): Views {
+  const { queue } = parts;
+
+  function glance() {
+    const flights = parts.flights();
+    const worker = flights.find((flight) => flight.claim.job.tier !== 'pinned');
+    const running = queue.running();
+    const look = parts.gates.look(parts.now(), worker ? { job: worker.claim.job } : null);
+    const waiting = queue.waiting(EXPLAINED);
+    const deferred = queue.list({ state: 'deferred', limit: EXPLAINED });
+    const whys = explainWaiting([...waiting, ...deferred], running, look);
+    const reasons = new Map(whys.map((why) => [why.job, why]));
+    const counts = queue.counts();
+    const heavy = waiting.filter((job) => HEAVY_TIERS.has(job.tier)).length;
+    const line = statusLine({
+      look,
+      waiting: { heavy, light: counts.queued - heavy, deferred: counts.deferred },
+      running: running.map((job) => job.title),
+    });
+    const status: StatusInput = {
+      host: parts.host(),
+      line: line.line,
+      pauses: parts.pauses.get(),
+      verdicts: look.verdicts,
+      queue: counts,
+      pendingDrafts: parts.drafts.counts().pending,
+    };
+    return { look, running, waiting, deferred, whys, reasons, status, detail: line.detail };
+  }
+
+  function progressOf(job: Job) {
+    return parts.flights().find((flight) => flight.claim.id === job.id)?.progress ?? null;
+  }
+
+  return {
+    status: () => statusView(glance().status),
+
+    panel() {
+      const seen = glance();
+      const recent = queue
+        .list({ limit: PANEL_ROWS * 2 })
+        .filter((job) => job.finishedAt !== null)
+        .slice(0, PANEL_ROWS);
+      return panelView({
+        status: seen.status,
+        detail: seen.detail,
+        nextLull: nextLull(seen.look),
+        running: seen.running.map((job) => ({ job, progress: progressOf(job) })),
+        waiting: [...seen.waiting, ...seen.deferred].flatMap((job) => {
+          const why = seen.reasons.get(job.id);
+          return why ? [{ job, why }] : [];
+        }),
+        recent,
+        drafts: parts.drafts.list({ state: 'pending', limit: PANEL_ROWS }),
+        schedules: parts.schedules.list(),
+        conditions: parts.conditions.list(),
+        stock: parts.stock.list('', PANEL_ROWS),
+        stockTotal: parts.stock.count(),
+        notices: parts.notices.open(PANEL_ROWS),
+        currency: parts.config().currency,
+      });
+    },
+
+    why(id) {
+      const { whys } = glance();
+      if (id === undefined) return whys;
+      const found = whys.filter((why) => why.job === id);
+      if (found.length > 0) return found;
+      const job = jobOr404(id);
+      throw new LullError('conflict', `job ${id} does not wait: it is ${job.state}`);
+    },
+
+    jobs(filter) {
+      const rows = queue.list(filter);
+      const waits = rows.some((job) => job.state === 'queued' || job.state === 'deferred');
+      const reasons = waits ? glance().reasons : new Map<number, Why>();
+      return rows.map((job) =>
+        jobRow(job, { progress: progressOf(job), why: reasons.get(job.id) ?? null }),
+      );
+    },
+
+    job(id) {
+      const job = jobOr404(id);
+      const waits = job.state === 'queued' || job.state === 'deferred';
+      return jobDetail(job, {
+        prompt: promptOf(job.payload),
+        draft: parts.drafts.ofJob(id).at(-1)?.id ?? null,
+        events: parts.events.forJob(id).map(({ at, kind, payload }) => ({ at, kind, payload })),
+        progress: progressOf(job),
+        why: waits ? (glance().reasons.get(id) ?? null) : null,
+      });
+    },
+  };
+
+  function jobOr404(id: number): Job {
+    const job = queue.get(id);
+    if (!job) throw new LullError('not_found', `there is no job ${id}`, 'see: lull jobs list');
+    return job;
+  }
+}
+
+/** What was asked, where the kind of work carries words. */
+function promptOf(payload: unknown): string | null {
+  const words = payload as { prompt?: unknown; text?: unknown } | null;
+  if (typeof words?.prompt === 'string') return words.prompt;
+  return typeof words?.text === 'string' ? words.text : null;
+}

@@ -1,0 +1,46 @@
+import type { Home } from './base/home.ts';
+import { PANEL } from './compose.ts';
+import { openHost } from './host.ts';
+import { serveHttp } from './surfaces/http/server.ts';
+import { openUrl } from './surfaces/open-url.ts';
+import { serveSocket } from './surfaces/socket/server.ts';
+
+/**
+ * The host under plain Node: the panel on the loopback for a browser, the socket for the command
+ * line. Prints where it is, serves until SIGTERM or SIGINT, and resolves with the exit code.
+ */
+export async function startHost(options: {
+  home: Home;
+  port: number | null;
+  open: boolean;
+  offline: boolean;
+  facts: string | null;
+}): Promise<number> {
+  const stopped = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.resolve());
+  const { home, offline, facts } = options;
+  const host = await openHost({
+    ...{ home, offline, facts },
+    offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
+  });
+  try {
+    const { hello, dispatch, subscribe } = host;
+    const http = await serveHttp({ port: options.port, panel: PANEL, hello, dispatch, subscribe });
+    const socket = await serveSocket(host.lock, {
+      hello,
+      dispatch,
+      subscribe,
+      panelLink: http.panelLink,
+    });
+    const link = http.panelLink();
+    process.stdout.write(`Lull is running\n${link}\n`);
+    if (options.open) openUrl(link);
+    await stopped.promise;
+    await socket.close();
+    await http.close();
+  } finally {
+    await host.stop();
+  }
+  process.stdout.write('Lull has stopped\n');
+  return 0;
+}

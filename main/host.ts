@@ -1,0 +1,251 @@
+import { type Clock, systemClock } from './base/clock.ts';
+import { setConfigValue } from './base/config.ts';
+import { type LiveConfig, liveConfig } from './base/config-watch.ts';
+import { LullError, toFailure } from './base/errors.ts';
+import type { Home } from './base/home.ts';
+import { type Log, openLog } from './base/log.ts';
+import { openStore, type Store } from './base/store/database.ts';
+import { type HostLock, takeLock } from './base/store/lock.ts';
+import { runsTable } from './base/store/runs.ts';
+import { VERSION } from './base/version.ts';
+import { configOf, furnish, RESOURCES, type Rooms } from './compose.ts';
+import { reportInterrupted } from './desk/interrupted.ts';
+import { publisher } from './desk/publisher.ts';
+import { settled } from './desk/settled.ts';
+import { fileFacts } from './engine/gates/file-facts.ts';
+import { machineFacts } from './engine/gates/machine-facts.ts';
+import { producerDuties } from './engine/producers/duties.ts';
+import type { Kind } from './engine/supervisor/handler.ts';
+import { lander } from './engine/supervisor/land.ts';
+import { beginRun } from './engine/supervisor/ledger.ts';
+import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
+import { upkeepDuty } from './engine/supervisor/upkeep.ts';
+import type { Hello } from './surfaces/contract.ts';
+import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
+import { briefKind } from './work/shop/brief.ts';
+import { taskKind } from './work/task/task.ts';
+
+export interface HostOptions {
+  readonly home: Home;
+  /** Use the offline model, whatever is configured. */
+  readonly offline: boolean;
+  /** A file of facts to read instead of the machine's own; null for the machine's. */
+  readonly facts: string | null;
+  /** Milliseconds each answer of the offline model takes; 0 unless a test asks for more. */
+  readonly offlineDelayMs?: number;
+  /** Also gets each line of the log. */
+  readonly echo?: (line: string) => void;
+  readonly clock?: Clock;
+}
+
+/** A living host: the one writer of its data folder, at work until it is stopped. */
+export interface Host {
+  readonly lock: HostLock;
+  readonly hello: Hello;
+  readonly dispatch: Dispatch;
+  readonly subscribe: Subscribe;
+  readonly log: Log;
+  /** Something outside changed (an event of the system): the facts are read again soon. */
+  wake(): void;
+  /** Lets what runs yield, closes the run cleanly and gives the folder free. Safe twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Takes the lock, opens the database, settles what an earlier run left, and sets to work. Throws
+ * LullError: host_running, the database's own codes, or invalid for a broken config or facts file.
+ */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { home } = options;
+  const clock = options.clock ?? systemClock();
+  const lock = takeLock(home, { version: VERSION, now: clock.now() });
+  const undo: (() => void)[] = [() => lock.release()];
+  try {
+    const first = configOf(home);
+    const facts = options.facts === null ? machineFacts(clock) : fileFacts(options.facts);
+    const log = openLog({ dir: home.logs, clock, echo: options.echo, ...first.log });
+    undo.push(() => log.close());
+    const store = await openStore(home.database, { backups: home.backups, now: clock.now() });
+    undo.push(() => store.close());
+
+    let supervisor: Supervisor | null = null;
+    let live: LiveConfig | null = null;
+    const wake = () => supervisor?.wake();
+    const rooms = furnish(
+      {
+        ...{ home, clock, store, facts, forceOffline: options.offline },
+        offlineDelayMs: options.offlineDelayMs ?? 0,
+        config: () => live?.current() ?? first,
+        setConfig(key, value) {
+          const set = setConfigValue(home.config, key, value);
+          if (set.ok) live?.reload();
+          return set;
+        },
+        onFault: (command, error) => log.error({ command, error }, 'a command failed'),
+        onModelChange: wake,
+      },
+      () => supervisor && { ...supervisor, pid: process.pid },
+    );
+    live = liveConfig(home.config, first, clock, (config, problem) => {
+      log.configure(config.log);
+      if (problem)
+        rooms.notices.raise({ kind: 'config-broken', message: problem.message }, clock.now());
+      else rooms.notices.settle({ kind: 'config-broken' }, clock.now());
+      rooms.queue.reviveDeferred();
+      wake();
+    });
+    undo.push(live.stop);
+
+    const runs = runsTable(store.db);
+    refuseDamage(store, runs);
+    for (const { id, approval } of rooms.drafts.resumeApproved()) {
+      log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
+    }
+    const kinds = kindsOf(rooms, home);
+    const begun = beginRun(
+      {
+        ...{ store, runs, queue: rooms.queue },
+        isIdempotent: (kind) => kinds.get(kind)?.idempotent ?? false,
+        report: (sweep, now) =>
+          void reportInterrupted(
+            { drafts: rooms.draftRows, notices: rooms.notices, zone: rooms.zone },
+            sweep,
+            now,
+          ),
+      },
+      { version: VERSION, pid: process.pid },
+      clock.now(),
+    );
+    log.info({ run: begun.runId, unclean: begun.unclean, home: home.dir }, 'started');
+
+    const publish = publisher(clock, rooms.views.panel, (error) =>
+      log.error({ error }, 'a view could not be read'),
+    );
+    undo.push(publish.stop);
+    supervisor = superviseRooms({
+      rooms,
+      store,
+      clock,
+      log,
+      kinds,
+      begun,
+      changed: publish.changed,
+    });
+    undo.push(facts.watch(wake));
+    supervisor.start();
+    void rooms.models.loader.observe().catch(() => {});
+
+    let stopping: Promise<void> | null = null;
+    async function stop(): Promise<void> {
+      await supervisor?.stop();
+      await rooms.models.close();
+      runs.stopClean(begun.runId, clock.now());
+      log.info({ run: begun.runId }, 'stopped');
+      for (const step of undo.reverse()) step();
+    }
+    return {
+      ...{ lock, log, wake },
+      hello: { event: 'hello', pid: process.pid, version: VERSION },
+      async dispatch(command, input) {
+        const reply = await rooms.dispatch(command, input);
+        if (!changesNothing(command)) {
+          publish.changed();
+          wake();
+        }
+        return reply;
+      },
+      subscribe: (listener) => publish.follow((changed) => listener({ event: 'panel', changed })),
+      stop: () => (stopping ??= stop()),
+    };
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
+  }
+}
+
+/** After an unclean end the file is checked before anything is written to it. */
+function refuseDamage(store: Store, runs: ReturnType<typeof runsTable>): void {
+  const latest = runs.latest();
+  if (!latest || latest.clean) return;
+  const said = store.quickCheck();
+  if (said.length === 1 && said[0] === 'ok') return;
+  throw new LullError(
+    'database_damaged',
+    `the database is damaged: ${said[0] ?? 'no answer'}: ${store.path}`,
+    'restore the newest file from the backups folder',
+  );
+}
+
+function kindsOf(rooms: Rooms, home: Home): ReadonlyMap<string, Kind> {
+  const history = (session: string) => rooms.transcripts.sessionHistory(session, 4);
+  const kinds = [
+    briefKind({ stock: rooms.stock, history, resources: RESOURCES }),
+    taskKind({ history, resources: RESOURCES, home: home.dir }),
+  ];
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
+function superviseRooms(parts: {
+  rooms: Rooms;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  kinds: ReadonlyMap<string, Kind>;
+  begun: { runId: number };
+  changed: () => void;
+}): Supervisor {
+  const { rooms, store, clock, log, kinds, begun, changed } = parts;
+  const { queue, gates, models, pauses, notices, stock } = rooms;
+  const isPaused = (now: number) => {
+    const { all } = pauses.get();
+    return all !== null && (all.until === null || all.until > now);
+  };
+  const duties = producerDuties({
+    ...{ store, queue, events: rooms.events, admit: rooms.admitBrief, paused: isPaused },
+    schedules: rooms.scheduleRows,
+    conditions: rooms.conditionRows,
+    held(tier) {
+      const { halted, blockedTiers } = gates.look(clock.now(), null);
+      return halted || blockedTiers.has(tier);
+    },
+    needOf(sku) {
+      const line = stock.get(sku);
+      if (!line || line.reorderPoint === null) return null;
+      return {
+        needed: line.needed,
+        prompt: `Replenish ${line.name}: ${line.sku} is below its reorder point.`,
+      };
+    },
+    onProblem: (condition, message) =>
+      void notices.raise({ kind: 'condition-problem', condition, message }, clock.now()),
+  });
+  return createSupervisor({
+    ...{ clock, log, queue, gates, kinds, runId: begun.runId },
+    config: rooms.config,
+    models: models.port,
+    duties: [...duties, upkeepDuty(clock, store, queue)],
+    pauses: {
+      clearExpired: (now) => pauses.clearExpired(now).length > 0,
+      allPaused: () => isPaused(clock.now()),
+      nextEnd() {
+        const { all, heavy } = pauses.get();
+        const ends = [all, heavy].map((one) => one?.until ?? null).filter((end) => end !== null);
+        return ends.length > 0 ? Math.min(...ends) : null;
+      },
+    },
+    land: lander(store, queue, rooms.draftRows, rooms.transcripts),
+    onChange: changed,
+    onStuck: (message) => tellStuck(rooms, message, clock.now(), log),
+    onSettled: (job, outcome) => settled(notices, job, outcome, clock.now()),
+  });
+}
+
+/** The disk may be full: then even the notice cannot be stored, and the log has to do. */
+function tellStuck(rooms: Rooms, message: string | null, now: number, log: Log): void {
+  try {
+    if (message === null) rooms.notices.settle({ kind: 'result-held' }, now);
+    else rooms.notices.raise({ kind: 'result-held', message }, now);
+  } catch (error) {
+    log.warn({ message, why: toFailure(error).message }, 'a notice could not be stored');
+  }
+}

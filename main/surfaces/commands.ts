@@ -1,0 +1,143 @@
+import { getConfigValue } from '../base/config.ts';
+import type { Config } from '../base/config-schema.ts';
+import { LullError, type Result } from '../base/errors.ts';
+import type { NoticesTable } from '../base/store/notices.ts';
+import type { PausesTable } from '../base/store/pauses.ts';
+import type { DoctorView } from '../desk/doctor.ts';
+import type { Drafts } from '../desk/drafts.ts';
+import { conditionRow, productRow, scheduleRow } from '../desk/view-model/producers.ts';
+import type { Views } from '../desk/views.ts';
+import type { Schedules } from '../engine/producers/clock/schedules.ts';
+import type { Conditions } from '../engine/producers/conditions/conditions.ts';
+import type { AddTask } from '../engine/producers/one-off.ts';
+import type { Queue } from '../engine/queue/queue.ts';
+import type { ImportReport } from '../work/shop/import/apply.ts';
+import type { Stock } from '../work/shop/stock.ts';
+import type { ParsedInput } from './contract.ts';
+import type { Handlers } from './dispatch.ts';
+
+/** What the commands of the contract are carried out on. */
+export interface CommandParts {
+  readonly now: () => number;
+  readonly config: () => Config;
+  readonly setConfig: (key: string, value: unknown) => Result<Config>;
+  readonly queue: Queue;
+  readonly views: Views;
+  readonly drafts: Drafts;
+  readonly schedules: Schedules;
+  readonly conditions: Conditions;
+  readonly stock: Stock;
+  readonly pauses: PausesTable;
+  readonly notices: NoticesTable;
+  readonly addTask: AddTask;
+  readonly importStock: (input: ParsedInput<'stock.import'>) => Result<ImportReport>;
+  readonly doctor: () => Promise<DoctorView>;
+  /** Carries an asked cancel out where the job runs in this process. */
+  readonly cancelRunning: (job: number) => void;
+}
+
+/** Every command of the contract, each as one call on the room it belongs to. */
+export function commandHandlers(parts: CommandParts): Handlers {
+  const { queue, views, drafts, schedules, conditions, stock, pauses } = parts;
+
+  function paused() {
+    const { all, heavy } = pauses.get();
+    return { all: all && { until: all.until }, heavy: heavy && { until: heavy.until } };
+  }
+
+  function watched(): Set<string> {
+    return new Set(conditions.list().flatMap((one) => (one.enabled ? [one.sku] : [])));
+  }
+
+  return {
+    status: () => views.status(),
+    panel: () => views.panel(),
+    why: ({ job }) => views.why(job),
+    doctor: () => parts.doctor(),
+
+    'jobs.list': ({ state, before, limit }) =>
+      views.jobs({ limit, ...(state && { state }), ...(before && { before }) }),
+    'jobs.show': ({ id }) => views.job(id),
+    'jobs.add': (task) => must(parts.addTask(task)),
+    'jobs.cancel': ({ id }) => {
+      const done = queue.cancel(id);
+      if (done === 'ended') {
+        throw new LullError('conflict', `job ${id} has ended: it is ${queue.get(id)?.state}`);
+      }
+      if (done === 'asked') parts.cancelRunning(id);
+      return views.job(id);
+    },
+    'jobs.retry': ({ id }) => ({ job: queue.retry(id).id, outcome: 'admitted' }),
+
+    pause: ({ scope, forSeconds, until }) => {
+      const now = parts.now();
+      const end = until ?? (forSeconds === undefined ? null : now + forSeconds * 1000);
+      if (end !== null && end <= now) {
+        throw new LullError('invalid', 'until: that time has passed', 'give a time to come');
+      }
+      pauses.set(scope, now, end);
+      return paused();
+    },
+    resume: ({ scope }) => {
+      for (const one of scope ? [scope] : (['all', 'heavy'] as const)) pauses.clear(one);
+      return paused();
+    },
+
+    'stock.import': (input) => must(parts.importStock(input)),
+    'stock.list': ({ after, limit }) => {
+      const skus = watched();
+      return stock.list(after ?? '', limit).map((one) => productRow(one, skus.has(one.sku)));
+    },
+    'stock.adjust': (adjustment) => must(stock.adjust(adjustment)),
+
+    'watch.add': (watch) => conditionRow(must(conditions.watch(watch))),
+    'watch.remove': ({ id }) => conditionRow(must(conditions.unwatch(id))),
+    'watch.list': () => conditions.list().map(conditionRow),
+
+    'schedule.add': (spec) => scheduleRow(must(schedules.add(spec))),
+    'schedule.edit': ({ id, prompt, tier, rule, missed }) =>
+      scheduleRow(
+        must(
+          schedules.edit(id, {
+            ...(prompt !== undefined && { prompt }),
+            ...(tier !== undefined && { tier }),
+            ...(rule && { rule }),
+            ...(missed && { missed }),
+          }),
+        ),
+      ),
+    'schedule.enable': ({ id }) => scheduleRow(must(schedules.enable(id))),
+    'schedule.disable': ({ id }) => scheduleRow(must(schedules.disable(id))),
+    'schedule.list': () => schedules.list().map(scheduleRow),
+    'schedule.preview': ({ id, rule, count }) => {
+      if (id !== undefined) return must(schedules.preview({ id }, count));
+      if (rule) return must(schedules.preview({ rule }, count));
+      throw new LullError('invalid', 'nothing to preview', 'give a schedule or a rule');
+    },
+
+    'drafts.list': (page) => drafts.list(page),
+    'drafts.show': ({ id }) => must(drafts.show(id)),
+    'drafts.approve': ({ id, confirm }) => must(drafts.approve(id, confirm)),
+    'drafts.dismiss': ({ id }) => must(drafts.dismiss(id)),
+    'drafts.restore': ({ id }) => must(drafts.restore(id)),
+    'notices.acknowledge': ({ id }) => {
+      if (!parts.notices.acknowledge(id, parts.now())) {
+        throw new LullError('not_found', `there is no open notice ${id}`);
+      }
+      return {};
+    },
+
+    'config.get': ({ key }) =>
+      key === undefined ? parts.config() : must(getConfigValue(parts.config(), key)),
+    'config.set': ({ key, value }) => {
+      must(parts.setConfig(key, value));
+      return must(getConfigValue(parts.config(), key));
+    },
+  };
+}
+
+/** The value, or its refusal thrown for the carrier to bring to the owner. */
+function must<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new LullError(result.code, result.message, result.hint);
+}

@@ -1,0 +1,13 @@
+/** Places of the panel, as the part of its address after `#`. */
+export const NOW = '/now';
+export const DRAFTS = '/drafts';
+export const SETTINGS = '/settings';
+
+export function draftAddress(id: number): string {
+  return `${DRAFTS}/${id}`;
+}
+
+/** A waiting job with the question whether it may run now, and what that would waive. */
+export function runNowAddress(job: number): string {
+  return `${NOW}/${job}`;
+}

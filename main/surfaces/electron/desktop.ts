@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { app, Menu, powerSaveBlocker, protocol } from 'electron';
+import { toFailure } from '../../base/errors.ts';
+import type { PanelView } from '../contract.ts';
+import { NOW } from './addresses.ts';
+import { serveIpc } from './carrier.ts';
+import { detachedWindow } from './detached.ts';
+import { drainBeforeQuit } from './leaving.ts';
+import { loginItem } from './login.ts';
+import { carryOut } from './menu-actions.ts';
+import { menuModel } from './menu-model.ts';
+import { HIDDEN_ICON, newsReader } from './news.ts';
+import { notifications } from './notifications.ts';
+import { ownWords } from './own-words.ts';
+import { PANEL_SCHEME, panelFiles } from './panel-files.ts';
+import { popover } from './popover.ts';
+import { guardPages } from './security.ts';
+import { sleepHold } from './sleep-hold.ts';
+import type { DesktopParts } from './start.ts';
+import { followSystem } from './system-events.ts';
+import { trayIcon } from './tray.ts';
+import { trayModel } from './tray-model.ts';
+import { cannotStart } from './trouble.ts';
+import { mirrorView, type ViewMirror } from './view-mirror.ts';
+
+/** A new icon has no place yet. */
+const ICON_SETTLES_MS = 3_000;
+
+/**
+ * Builds the desktop around the host: the icon first, then the host, whose view the icon, the menu,
+ * the notices and the sleep hold follow. Called when the app is ready.
+ */
+export async function runDesktop({ home, clock, openHost }: DesktopParts): Promise<void> {
+  const { platform } = process;
+  const mac = platform === 'darwin';
+  const root = app.getAppPath();
+  const preload = join(root, 'dist', 'preload.cjs');
+  let mirror: ViewMirror | null = null;
+
+  guardPages();
+  protocol.handle(PANEL_SCHEME, panelFiles(join(root, 'dist', 'renderer')));
+  Menu.setApplicationMenu(mac ? Menu.buildFromTemplate(APPLICATION_MENU) : null);
+
+  const opening = openHost(home);
+  const panel = popover({
+    clock,
+    platform,
+    preload,
+    packaged: app.isPackaged,
+    icon: () => tray.place(),
+  });
+  const detached = detachedWindow(preload, app.isPackaged);
+  const notices = notifications(platform, panel.open, (reason) =>
+    console.error(`lull: a notification was refused: ${reason}`),
+  );
+  const tray = trayIcon(
+    {
+      platform,
+      icons: join(root, 'resources', 'icons'),
+      onPress: panel.toggle,
+      onChoice: (action) => void carryOut(action, { clock, opening, panel, detached, notices }),
+      // An attached menu must not change by the minute: it would close under the pointer.
+      menu: () => menuModel(mac ? view() : withoutDetail(view()), clock.now()),
+    },
+    trayModel(null),
+  );
+  const hold = sleepHold(clock, holdSleep, async () => {
+    const reply = await (await opening).dispatch('panel', {});
+    return reply.ok ? (reply.value as PanelView) : null;
+  });
+  const news = newsReader();
+  const carrier = serveIpc(
+    opening,
+    ownWords({ hide: panel.hide, hold: panel.hold, login: loginItem(platform) }),
+  );
+
+  function view(): PanelView | null {
+    return mirror?.view() ?? null;
+  }
+
+  function onView(next: PanelView): void {
+    tray.show(trayModel(next));
+    hold.follow(next);
+    const { tell, withdraw } = news.read(next);
+    if (!panel.isVisible()) notices.tell(tell);
+    notices.withdraw(withdraw);
+  }
+
+  const leaving = drainBeforeQuit(clock, async () => {
+    hold.release();
+    endEvents();
+    const host = await opening;
+    await host.stop();
+    mirror?.close();
+    carrier.close();
+    tray.destroy();
+  });
+  const endEvents = followSystem({
+    onHint: () => void opening.then((host) => host.wake()),
+    onLeave: panel.hide,
+    onShutdown: leaving.shutdown,
+  });
+
+  app.on('second-instance', reopen);
+  app.on('activate', reopen); // opened again from Finder or Spotlight
+  function reopen(): void {
+    panel.open(NOW);
+    if (tray.isHidden()) notices.tell([HIDDEN_ICON]);
+  }
+
+  try {
+    mirror = mirrorView(await opening, onView);
+  } catch (error) {
+    tray.destroy();
+    return cannotStart(home, clock, toFailure(error));
+  }
+  panel.warm();
+  clock.timer(ICON_SETTLES_MS, () => {
+    if (tray.isHidden()) notices.tell([HIDDEN_ICON]);
+  });
+}
+
+/** Without it, the shortcuts for copying and closing would do nothing on macOS. */
+const APPLICATION_MENU: Electron.MenuItemConstructorOptions[] = [
+  { role: 'appMenu' },
+  { role: 'editMenu' },
+  { role: 'windowMenu' },
+];
+
+function withoutDetail(view: PanelView | null): PanelView | null {
+  return view && { ...view, detail: '' };
+}
+
+/** Electron gives its hold a name of its own; the process that crashes loses it. */
+function holdSleep(): () => void {
+  const id = powerSaveBlocker.start('prevent-app-suspension');
+  return () => void powerSaveBlocker.stop(id);
+}

@@ -1,0 +1,17 @@
+import type { Home } from '../../base/home.ts';
+import type { Hello } from '../contract.ts';
+import type { Dispatch, Subscribe } from '../dispatch.ts';
+
+/** The running host, as the desktop surface needs it. */
+export interface Host {
+  readonly hello: Hello;
+  readonly dispatch: Dispatch;
+  readonly subscribe: Subscribe;
+  /** Something outside changed (power, lock, sleep): read the facts again soon. */
+  wake(): void;
+  /** Asks what runs to yield, waits for it, and gives the data folder free. Safe twice. */
+  stop(): Promise<void>;
+}
+
+/** Opens the host of a data folder; rejects with LullError host_running where another one holds it. */
+export type OpenHost = (home: Home) => Promise<Host>;

@@ -1,0 +1,64 @@
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export type Box = Point & Size;
+
+/** One screen: all of it, and the part that menu bar and Dock leave. Device-independent pixels. */
+export interface Screen {
+  bounds: Box;
+  workArea: Box;
+}
+
+/** Kept free between the panel and the edges of the screen. */
+const MARGIN = 8;
+
+/**
+ * Where the panel opens: under its icon, or over it where the bar is at the bottom; without an icon
+ * that can be located, where the pointer is. Always whole on `screen`, shrunk if the screen is small.
+ */
+export function placePanel(anchor: Box | null, pointer: Point, screen: Screen, size: Size): Box {
+  const { workArea, bounds } = screen;
+  const width = Math.min(size.width, workArea.width - 2 * MARGIN);
+  const height = Math.min(size.height, workArea.height - MARGIN);
+  const at = anchor ?? { ...pointer, width: 0, height: 0 };
+  const middle = at.x + at.width / 2;
+  const atTop = at.y + at.height / 2 < bounds.y + bounds.height / 2;
+  const y = atTop ? at.y + at.height : at.y - height;
+  return {
+    x: Math.round(
+      clamp(middle - width / 2, workArea.x + MARGIN, workArea.x + workArea.width - width - MARGIN),
+    ),
+    y: Math.round(clamp(y, workArea.y, workArea.y + workArea.height - height)),
+    width,
+    height,
+  };
+}
+
+/**
+ * The place of the icon as macOS tells it, or null where the icon is not on any screen. Its menu-bar
+ * settings can hide an icon: it then has a place below the screen, or none (seen on macOS 26).
+ */
+export function visibleIcon(icon: Box, screens: readonly Screen[]): Box | null {
+  if (icon.width <= 0 || icon.height <= 0) return null;
+  const middle = icon.x + icon.width / 2;
+  const inBar = screens.some(
+    ({ bounds }) => icon.y === bounds.y && middle >= bounds.x && middle < bounds.x + bounds.width,
+  );
+  return inBar ? icon : null;
+}
+
+/** The top right corner of a screen, where icons of the menu bar are. */
+export function barCorner({ bounds, workArea }: Screen): Box {
+  return { x: bounds.x + bounds.width, y: workArea.y, width: 0, height: 0 };
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
+}
