@@ -48,12 +48,10 @@ export function connectSystemBus(env: NodeJS.ProcessEnv): SystemBus {
   }
 
   function get<T>(read: () => T): T {
-    let greeted = false;
     try {
-      greeted = attend();
-      if (greeted) return read();
+      if (attend()) return read();
     } catch (error) {
-      lost ||= !greeted || !sd.isReady(bus);
+      lost ||= !sd.isReady(bus);
       throw error;
     }
     throw new Error('the system bus does not answer');

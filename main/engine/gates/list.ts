@@ -37,10 +37,8 @@ function blockedBy(verdict: Verdict, inFlight: GateInput['inFlight']): Iterable<
   }
 }
 
-/** The earliest moment after `now` at which the clock alone can change a verdict, epoch ms, or null. */
-export function nextChange(verdicts: readonly Verdict[], now: number): number | null {
-  const moments = verdicts
-    .map((verdict) => verdict.changesAt)
-    .filter((moment) => moment !== null && moment > now);
-  return moments.length > 0 ? Math.min(...(moments as number[])) : null;
+/** The earliest moment at which the clock alone can change one of these verdicts, epoch ms, or null. */
+export function nextChange(verdicts: readonly Verdict[]): number | null {
+  const moments = verdicts.map((verdict) => verdict.changesAt).filter((moment) => moment !== null);
+  return moments.length > 0 ? Math.min(...moments) : null;
 }

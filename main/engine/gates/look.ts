@@ -18,7 +18,7 @@ export interface Gates {
   /** `inFlight` is the job that uses the worker model now, if any. */
   look(now: number, inFlight: { job: Job } | null): Admittance & { input: GateInput };
   /** When the clock alone may change a verdict of the last look, epoch ms; null when it cannot. */
-  nextChange(now: number): number | null;
+  nextChange(): number | null;
 }
 
 export function createGates({ clock, facts, config, pauses }: GatesParts): Gates {
@@ -43,6 +43,6 @@ export function createGates({ clock, facts, config, pauses }: GatesParts): Gates
       last = looked;
       return looked;
     },
-    nextChange: (now) => last && nextChange(last.verdicts, now),
+    nextChange: () => last && nextChange(last.verdicts),
   };
 }

@@ -21,7 +21,7 @@ const ON_MAINS: ReadonlySet<Supply> = new Set(['mains', 'no-battery', 'ups']);
 export function supplyOf(facts: Facts): Supply {
   const { powerSource, onBattery, draining, charging } = facts;
   if (powerSource === 'ups') {
-    
+    if (onBattery || draining) return 'ups-battery';
     return onBattery === false || draining === false || charging ? 'ups' : 'unknown';
   }
   if (powerSource === 'battery' || onBattery) return 'battery';

@@ -36,18 +36,18 @@ it('G1 G4 each look takes one snapshot of facts, pauses, config and what is in f
     jobId: running.id,
     title: 'Sum up',
   });
-  expect(gates.nextChange(now)).toBe(now + 60_000);
+  expect(gates.nextChange()).toBe(now + 60_000);
 });
 
 it('G1 a night of sleep opens no gate: the owner who opens the lid counts as here', async () => {
   const { clock, facts, gates } = await setUp();
-  expect(gates.nextChange(clock.now())).toBeNull();
+  expect(gates.nextChange()).toBeNull();
   gates.look(clock.now(), null);
   clock.suspend(8 * 3_600_000);
   facts.set({ idleSeconds: 8 * 3600 });
   const woken = gates.look(clock.now(), null);
   expect(woken.verdicts.find(({ id }) => id === 'presence')?.code).toBe('just-woken');
-  expect(gates.nextChange(clock.now())).toBe(clock.now() + 300_000);
+  expect(gates.nextChange()).toBe(clock.now() + 300_000);
   await clock.advance(300_000);
   expect([...gates.look(clock.now(), null).blockedTiers]).toEqual([]);
 });
