@@ -56,9 +56,9 @@ describe('stock', () => {
 
   it('P4 a delivery and a sale move the count through events that stay', async () => {
     const { stock, store, clock } = await shop();
-    const delivery = { sku: 'SKU-VANILLA', delta: 6, reason: 'received', event: 'delivery-1' };
-    const sale = { sku: 'SKU-VANILLA', delta: -7, reason: 'sold', event: 'sales-1' };
-    expect(stock.adjust(delivery)).toEqual({ ok: true, value: { outcome: 'applied', onHand: 8 } });
+    const delivery = { sku: 'SKU-VANILLA', delta: 9, reason: 'received', event: 'delivery-1' };
+    const sale = { sku: 'SKU-VANILLA', delta: -10, reason: 'sold', event: 'sales-1' };
+    expect(stock.adjust(delivery)).toEqual({ ok: true, value: { outcome: 'applied', onHand: 11 } });
     expect(stock.get('SKU-VANILLA')?.needed).toBe(0);
     clock.jump(1000);
     expect(stock.adjust(sale)).toEqual({ ok: true, value: { outcome: 'applied', onHand: 1 } });
@@ -66,7 +66,7 @@ describe('stock', () => {
     const last = store.db.prepare('SELECT * FROM stock_events ORDER BY id DESC LIMIT 1').get();
     expect(last).toMatchObject({
       event_id: 'sales-1',
-      payload: '{"delta":-7,"reason":"sold","sku":"SKU-VANILLA"}',
+      payload: '{"delta":-10,"reason":"sold","sku":"SKU-VANILLA"}',
       at: clock.now(),
     });
   });
@@ -102,6 +102,8 @@ describe('stock', () => {
       code: 'invalid',
       message: 'SKU-VANILLA has 2, so -5 would leave -3',
     });
+    const one = { sku: 'SKU-VANILLA', delta: -3, reason: 'sold', event: 'e' };
+    expect(stock.adjust(one)).toMatchObject({ ok: false, code: 'invalid' });
     expect(rowsIn(store)).toBe(before);
     const all = { sku: 'SKU-VANILLA', delta: -2, reason: 'sold', event: 'e' };
     expect(stock.adjust(all)).toMatchObject({ ok: true, value: { onHand: 0 } });
