@@ -41,6 +41,8 @@ room('S3 what may be loaded', () => {
   it('S3 the embedder leaves first when that makes the load fit, and only then', () => {
     expect(leaving(planLoad(want('thinker', 17), [pinned, embedder], BUDGET))).toEqual(['embed']);
     expect(leaving(planLoad(want('helper', 6.6), [pinned, embedder], BUDGET))).toEqual([]);
+    // Either would make room: the embedder goes, the pinned model stays.
+    expect(leaving(planLoad(want('writer', 13), [pinned, embedder], BUDGET))).toEqual(['embed']);
   });
 
   it('S3 stretch puts the pinned one out when the budget asks for it, and takes it along when not', () => {

@@ -267,6 +267,41 @@ room('S3 the loader', () => {
     expect(await loader.ensure(KEYS.stretch)).toMatchObject({ ok: true });
   });
 
+  it('S3 no call begins on a model that is being put out', async () => {
+    const { clock, loader, den } = await setUp();
+    await loader.ensure(KEYS.pinned);
+    den.unloadMs = 2000;
+    const load = loader.ensure(KEYS.stretch);
+    await clock.advance(500);
+    expect(den.calls.at(-1)).toBe('unload router');
+    const talk = loader.chat(KEYS.pinned, request, go);
+    await settle();
+    expect(den.calls.at(-1)).toBe('unload router');
+    expect(await over(clock, load)).toMatchObject({ ok: true });
+    await over(clock, talk);
+    expect(den.calls.slice(-4)).toEqual([
+      'load giant 32768 30',
+      'unload giant',
+      'load router 8192 null',
+      'chat router 8192',
+    ]);
+  });
+
+  it('S3 a look that began before a load ended takes nothing back', async () => {
+    const { clock, loader, den, actions } = await setUp();
+    den.loadMs = 1000;
+    const load = loader.ensure(KEYS.routine);
+    await clock.advance(900);
+    den.listMs = 300;
+    const stale = loader.observe();
+    await settle();
+    den.listMs = 0;
+    await over(clock, load, 100);
+    await over(clock, stale, 100);
+    expect(actions()).toEqual(['loading helper', 'load helper']);
+    expect(loader.residents()).toMatchObject([{ model: 'helper', ours: true }]);
+  });
+
   it('S3 a call on a model that was evicted loads it again within the budget, or does not happen', async () => {
     const { loader, den } = await setUp();
     await loader.ensure(KEYS.synthesis);
@@ -375,6 +410,10 @@ room('S3 the loader', () => {
     // A server that stops answering in time still holds what was last seen in it.
     other.down = new ModelError('stalled', 'no answer');
     expect(await loader.ensure(KEYS.synthesis)).toMatchObject({ ok: false, code: 'foreign' });
+    // One that refuses the connection is not there and holds nothing.
+    await clock.advance(61_000);
+    other.down = new ModelError('unreachable', 'refused');
+    expect(await loader.ensure(KEYS.synthesis)).toMatchObject({ ok: true });
   });
 
   it('S3 loads go one at a time', async () => {

@@ -35,6 +35,8 @@ export class PlainServer implements ModelServer {
   loadMs = 0;
   chatMs = 0;
   unloadMs = 0;
+  /** The list is of the moment it was asked for, and arrives so much later. */
+  listMs = 0;
   down: ModelError | null = null;
   /** Reports the file instead of the memory. */
   reportsFile = false;
@@ -68,10 +70,12 @@ export class PlainServer implements ModelServer {
 
   async resident(): Promise<ResidentModel[]> {
     this.#fail();
-    return [...this.memory.values()].map((one) => ({
+    const list = [...this.memory.values()].map((one) => ({
       ...one,
       bytes: this.reportsFile ? fileOf(this.models[one.name] ?? { gb: 1 }) : one.bytes,
     }));
+    if (this.listMs > 0) await sleep(this.#clock, this.listMs);
+    return list;
   }
 
   async describe(model: string): Promise<ModelShape | null> {
