@@ -2,7 +2,6 @@ import { expect, it, onTestFinished, describe as room } from 'vitest';
 import { systemClock } from '../../../main/base/clock.ts';
 import { type Config, configSchema } from '../../../main/base/config-schema.ts';
 import { openModels } from '../../../main/engine/models/models.ts';
-import type { ModelPort } from '../../../main/engine/supervisor/ports.ts';
 import { startTestServer, type TestServerOptions } from '../../support/ollama-server/server.ts';
 import { temporaryStore } from '../../support/store.ts';
 
@@ -39,8 +38,7 @@ async function setUp(options: TestServerOptions = {}, models: object = {}) {
     config: () => config,
     totalMemoryBytes: 64e9,
   });
-  const port: ModelPort = opened.port;
-  return { server, config, models: { ...opened, port } };
+  return { server, config, models: opened };
 }
 
 room('S3 the loader on a server', () => {
