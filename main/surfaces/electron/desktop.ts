@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { app, Menu, powerSaveBlocker, protocol } from 'electron';
+import { app, Menu, powerSaveBlocker, protocol, session } from 'electron';
+import type { Clock } from '../../base/clock.ts';
 import { toFailure } from '../../base/errors.ts';
+import type { Home } from '../../base/home.ts';
 import type { PanelView } from '../contract.ts';
 import { NOW } from './addresses.ts';
 import { serveIpc } from './carrier.ts';
 import { detachedWindow } from './detached.ts';
+import type { Host, OpenHost } from './host-port.ts';
 import { drainBeforeQuit } from './leaving.ts';
 import { loginItem } from './login.ts';
 import { carryOut } from './menu-actions.ts';
@@ -16,12 +19,17 @@ import { PANEL_SCHEME, panelFiles } from './panel-files.ts';
 import { popover } from './popover.ts';
 import { guardPages } from './security.ts';
 import { sleepHold } from './sleep-hold.ts';
-import type { DesktopParts } from './start.ts';
 import { followSystem } from './system-events.ts';
 import { trayIcon } from './tray.ts';
 import { trayModel } from './tray-model.ts';
 import { cannotStart } from './trouble.ts';
 import { mirrorView, type ViewMirror } from './view-mirror.ts';
+
+export interface DesktopParts {
+  home: Home;
+  clock: Clock;
+  openHost: OpenHost;
+}
 
 /** A new icon has no place yet. */
 const ICON_SETTLES_MS = 3_000;
@@ -35,6 +43,7 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
   const mac = platform === 'darwin';
   const root = app.getAppPath();
   const preload = join(root, 'dist', 'preload.cjs');
+  let host: Host | null = null;
   let mirror: ViewMirror | null = null;
 
   guardPages();
@@ -74,6 +83,11 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
     ownWords({ hide: panel.hide, hold: panel.hold, login: loginItem(platform) }),
   );
 
+  session.defaultSession.on('will-download', (_event, item) => {
+    panel.hold(true); // the dialog that asks where to takes the focus away
+    item.once('done', () => panel.hold(false));
+  });
+
   function view(): PanelView | null {
     return mirror?.view() ?? null;
   }
@@ -89,14 +103,13 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
   const leaving = drainBeforeQuit(clock, async () => {
     hold.release();
     endEvents();
-    const host = await opening;
-    await host.stop();
+    await (await opening).stop();
     mirror?.close();
     carrier.close();
     tray.destroy();
   });
   const endEvents = followSystem({
-    onHint: () => void opening.then((host) => host.wake()),
+    onHint: () => host?.wake(),
     onLeave: panel.hide,
     onShutdown: leaving.shutdown,
   });
@@ -109,7 +122,8 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
   }
 
   try {
-    mirror = mirrorView(await opening, onView);
+    host = await opening;
+    mirror = mirrorView(host, onView);
   } catch (error) {
     tray.destroy();
     return cannotStart(home, clock, toFailure(error));

@@ -1,18 +1,10 @@
 import { join } from 'node:path';
 import { app, protocol } from 'electron';
-import type { Clock } from '../../base/clock.ts';
 import { toFailure } from '../../base/errors.ts';
-import { createHome, type Home } from '../../base/home.ts';
-import { runDesktop } from './desktop.ts';
-import type { OpenHost } from './host-port.ts';
+import { createHome } from '../../base/home.ts';
+import { type DesktopParts, runDesktop } from './desktop.ts';
 import { PANEL_SCHEME } from './panel-files.ts';
 import { cannotStart } from './trouble.ts';
-
-export interface DesktopParts {
-  home: Home;
-  clock: Clock;
-  openHost: OpenHost;
-}
 
 /**
  * Starts the desktop app. What Electron wants before it is ready is done at once; the rest follows,
