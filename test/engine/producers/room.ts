@@ -1,8 +1,13 @@
 import { dirname } from 'node:path';
 import type { Tier } from '../../../main/base/config-schema.ts';
+import { configSchema } from '../../../main/base/config-schema.ts';
 import { conditionsTable } from '../../../main/base/store/conditions.ts';
-import type { Store } from '../../../main/base/store/database.ts';
+import { eventsTable } from '../../../main/base/store/events.ts';
+import { pausesTable } from '../../../main/base/store/pauses.ts';
 import { schedulesTable } from '../../../main/base/store/schedules.ts';
+import { createAdmission } from '../../../main/engine/admission/admission.ts';
+import { createRouter } from '../../../main/engine/admission/router.ts';
+import { admitWork } from '../../../main/engine/admission/work.ts';
 import { createClockDuty } from '../../../main/engine/producers/clock/duty.ts';
 import { createClockPass } from '../../../main/engine/producers/clock/pass.ts';
 import { createSchedules } from '../../../main/engine/producers/clock/schedules.ts';
@@ -10,44 +15,48 @@ import type { ScheduleSpec } from '../../../main/engine/producers/clock/spec.ts'
 import { createConditions } from '../../../main/engine/producers/conditions/conditions.ts';
 import { createConditionPass, type Need } from '../../../main/engine/producers/conditions/pass.ts';
 import { createAddTask } from '../../../main/engine/producers/one-off.ts';
-import type { Admit } from '../../../main/engine/producers/work-request.ts';
+import { openQueue } from '../../../main/engine/queue/open-queue.ts';
 import { temporaryStore } from '../../support/store.ts';
 
-export interface JobRow {
-  id: number;
-  source: string;
-  state: string;
-  tier: Tier;
-  session: string | null;
-  subject: string | null;
-  payload: string;
-  coalesced: number;
-  expires_at: number | null;
-  not_before: number | null;
-}
-
-/** The producers over a real database, with a queue of `capacity` and a clock that the test sets. */
+/**
+ * The producers with the real admission, queue, pauses and events over a real database. The test sets
+ * the hour (`now`), the room in the queue (`capacity`, of either class) and the tiers a gate holds.
+ */
 export async function producerRoom(capacity = 10) {
   const store = await temporaryStore();
-  const room = { now: 0, paused: false, held: new Set<Tier>(), capacity };
-  const shared = { tx: store.tx, record: recorder(store), paused: () => room.paused };
-  const admit = admission(store, room);
+  const room = { now: 0, capacity, held: new Set<Tier>() };
+  const defaults = configSchema.parse({});
+  const config = () => ({
+    ...defaults,
+    queue: { ...defaults.queue, lightCapacity: room.capacity, heavyCapacity: room.capacity },
+  });
+  const now = () => room.now;
+  const events = eventsTable(store.db);
+  const pauses = pausesTable(store.db);
+  const queue = openQueue(store, { clock: { now }, config });
+  const router = createRouter(config);
+  const admission = createAdmission({ store, queue, config });
+  const admit = admitWork('brief', ({ prompt }) => ({ prompt }), router, admission);
+  const admitTask = admitWork(
+    'task',
+    ({ prompt, files }) => ({ text: prompt, files }),
+    router,
+    admission,
+  );
   const scheduleRows = schedulesTable(store.db);
   const conditionRows = conditionsTable(store.db);
   const needs = new Map<string, Need | Error>();
-  const countOnto = (job: number, n: number, expiresAt: number | null) =>
-    store.db
-      .prepare(
-        `UPDATE jobs SET coalesced = coalesced + ?, expires_at = coalesce(?, expires_at)
-         WHERE id = ? AND state IN ('queued', 'deferred')`,
-      )
-      .run(n, expiresAt, job).changes === 1;
-  const pass = createClockPass({
+  const shared = {
+    tx: store.tx,
+    record: events.record,
+    paused: () => pauses.get().all !== null,
+    admit,
+  };
+  const clockPass = createClockPass({
     ...shared,
     schedules: scheduleRows,
-    admit,
     held: (tier) => room.held.has(tier),
-    countOnto,
+    countOnto: queue.countOnto,
   });
   const needOf = (sku: string): Need | null => {
     const need = needs.get(sku);
@@ -56,37 +65,43 @@ export async function producerRoom(capacity = 10) {
   };
   return Object.assign(room, {
     store,
+    queue,
     admit,
-    clockPass: pass,
-    duty: createClockDuty(scheduleRows, pass),
-    schedules: createSchedules({ tx: store.tx, schedules: scheduleRows, now: () => room.now }),
-    conditionPass: createConditionPass({ ...shared, conditions: conditionRows, admit, needOf }),
+    clockPass,
+    duty: createClockDuty(scheduleRows, clockPass),
+    schedules: createSchedules({ tx: store.tx, schedules: scheduleRows, now }),
+    conditionPass: createConditionPass({ ...shared, conditions: conditionRows, needOf }),
     conditions: createConditions({
       tx: store.tx,
       conditions: conditionRows,
       isKnown: (sku) => needs.has(sku),
-      now: () => room.now,
+      now,
     }),
     needs,
-    addTask: createAddTask({ tx: store.tx, admit, now: () => room.now, home: dirname(store.path) }),
-    jobs: () => store.db.prepare<[], JobRow>('SELECT * FROM jobs ORDER BY id').all(),
+    addTask: createAddTask({ tx: store.tx, admit: admitTask, now, home: dirname(store.path) }),
+    pause: () => pauses.set('all', room.now, null),
+    resume: () => pauses.clear('all'),
+    /** Every job, oldest first; what producers admit has a source. */
+    jobs: () =>
+      queue
+        .list({ limit: 1000 })
+        .reverse()
+        .map((job) => ({ ...job, source: job.source ?? '' })),
+    /** The payloads of one kind of event, oldest first. */
     events: (kind: string) =>
-      store.db
-        .prepare<[string], string>('SELECT payload FROM events WHERE kind = ? ORDER BY id')
-        .pluck()
-        .all(kind)
-        .map((text) => JSON.parse(text)),
-    /** Runs the waiting jobs to their end, so that the queue has room again. */
+      events
+        .byKind(kind, 1000)
+        .reverse()
+        .map((event) => event.payload as Record<string, unknown>),
+    /** Runs what waits to its end, so that the queue has room again. */
     finishJobs(at = room.now) {
-      store.db
-        .prepare(
-          `UPDATE jobs SET state = 'running', claim_no = claim_no + 1, claimed_by_run = 1,
-           started_at = ? WHERE state = 'queued'`,
-        )
-        .run(at);
-      store.db
-        .prepare("UPDATE jobs SET state = 'done', finished_at = ? WHERE state = 'running'")
-        .run(at);
+      const before = room.now;
+      room.now = at;
+      const request = { runId: 1, now: at, blockedTiers: new Set<Tier>(), loaded: [] };
+      for (let claim = queue.claim(request); claim; claim = queue.claim(request)) {
+        queue.complete(claim, 'done');
+      }
+      room.now = before;
     },
   });
 }
@@ -94,7 +109,7 @@ export async function producerRoom(capacity = 10) {
 export type ProducerRoom = Awaited<ReturnType<typeof producerRoom>>;
 
 /** A schedule every 10 s from 100 s on, with what the test gives. */
-export function morning(with_: Partial<ScheduleSpec> = {}): ScheduleSpec {
+export function morning(given: Partial<ScheduleSpec> = {}): ScheduleSpec {
   return {
     id: 'morning',
     session: 'shop',
@@ -103,55 +118,6 @@ export function morning(with_: Partial<ScheduleSpec> = {}): ScheduleSpec {
     rule: { kind: 'interval', everySeconds: 10, first: 100_000 },
     missed: { kind: 'coalesce' },
     to: 'local',
-    ...with_,
-  };
-}
-
-function recorder(store: Store) {
-  const insert = store.db.prepare(
-    'INSERT INTO events (at, kind, job, payload) VALUES (?, ?, ?, ?)',
-  );
-  return (at: number, kind: string, job: number | null, payload: object) => {
-    insert.run(at, kind, job, JSON.stringify(payload));
-  };
-}
-
-function admission(store: Store, room: { now: number; capacity: number }): Admit {
-  return (request) => {
-    const known = store.db
-      .prepare<[string], { id: number; tier: Tier; payload: string }>(
-        'SELECT id, tier, payload FROM jobs WHERE source = ?',
-      )
-      .get(request.source);
-    const payload = JSON.stringify({ prompt: request.prompt, files: request.files });
-    if (known) {
-      return known.payload === payload
-        ? { outcome: 'duplicate', job: known }
-        : { outcome: 'conflict', job: known };
-    }
-    const open = store.db
-      .prepare("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running', 'deferred')")
-      .pluck()
-      .get() as number;
-    if (open >= room.capacity) return { outcome: 'refused', reason: 'the queue is full' };
-    const tier = request.tier ?? 'routine';
-    const id = store.db
-      .prepare(
-        `INSERT INTO jobs (kind, tier, num_ctx, class, priority, state, title, payload, source,
-         session, subject, expires_at, not_before, created_at)
-         VALUES ('brief', ?, 4096, 'light', 50, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        tier,
-        request.title,
-        payload,
-        request.source,
-        request.session,
-        request.subject,
-        request.expiresAt,
-        request.notBefore,
-        room.now,
-      ).lastInsertRowid;
-    return { outcome: 'admitted', job: { id: Number(id), tier } };
+    ...given,
   };
 }

@@ -165,7 +165,10 @@ function take(
     tier,
     at: isNew ? now : (row.lastAdmittedAt ?? now),
   });
-  if (isNew) parts.record(now, 'wake.job.enqueued', job, { job: row.id, work: job, coalesced });
+  if (isNew) {
+    if (coalesced > 0) parts.countOnto(job, coalesced, null);
+    parts.record(now, 'wake.job.enqueued', job, { job: row.id, work: job, coalesced });
+  }
   return isNew;
 }
 

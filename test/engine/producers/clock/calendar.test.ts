@@ -121,6 +121,20 @@ describe('cron in a zone', () => {
     ]);
   });
 
+  it('P2 where clocks go back over midnight, the evening that comes again is not lost', () => {
+    // 2010-11-07 00:01 (UTC−2:30) became 2010-11-06 23:01 (UTC−3:30).
+    const rule = cron('*/30 * * * *', 'America/St_Johns');
+    expect(run(rule, '2010-11-07T01:30Z', 5)).toEqual([
+      '2010-11-07T02:00Z', // 23:30
+      '2010-11-07T02:30Z', // 00:00
+      '2010-11-07T03:00Z', // 23:30 again
+      '2010-11-07T03:30Z', // 00:00 again
+      '2010-11-07T04:00Z',
+    ]);
+    const newest = occurrencesBetween(rule, at('2010-11-06T00:00Z'), at('2010-11-07T03:05Z'), 1);
+    expect(newest.map(iso)).toEqual(['2010-11-07T03:00Z']);
+  });
+
   it('P2 the day that Apia left out is dropped, and counted', () => {
     const rule = cron('0 9 * * *', 'Pacific/Apia');
     expect(run(rule, '2011-12-28T00:00Z', 4)).toEqual([

@@ -60,6 +60,10 @@ describe('missed runs', () => {
       missed: 3,
       next: 6 * HOUR,
     });
+    expect(planMissed(hourly, within, 4 * HOUR, 5.5 * HOUR)).toMatchObject({
+      admit: [{ due: 5 * HOUR, coalesced: 1 }],
+      missed: 0,
+    });
     const daily: Rule = { kind: 'interval', everySeconds: 86_400, first: 7 * HOUR };
     expect(planMissed(daily, within, 7 * HOUR, 8.5 * HOUR)).toMatchObject({
       admit: [{ due: 7 * HOUR, expiresAt: 9 * HOUR, coalesced: 0 }],

@@ -20,7 +20,7 @@ describe('clock pass', () => {
     expect(room.clockPass(room.now).admitted).toHaveLength(1);
     expect(room.clockPass(room.now).admitted).toEqual([]);
     expect(room.jobs()).toMatchObject([
-      { source: 'job:morning@1:100000', session: 'shop', coalesced: 0, expires_at: null },
+      { source: 'job:morning@1:100000', session: 'shop', coalesced: 3, expiresAt: null },
     ]);
     expect(room.events('wake.job.enqueued')).toEqual([{ job: 'morning', work: 1, coalesced: 3 }]);
     expect(nextDue(room)).toBe(140 * S);
@@ -30,10 +30,10 @@ describe('clock pass', () => {
     const room = await producerRoom();
     room.schedules.add(morning());
     room.clockPass(139 * S);
-    room.paused = true;
+    room.pause();
     expect(room.clockPass(179 * S)).toEqual({ admitted: [], moved: 0, more: false });
     expect(nextDue(room)).toBe(140 * S);
-    room.paused = false;
+    room.resume();
     expect(room.clockPass(179 * S).admitted).toHaveLength(1);
     expect(nextDue(room)).toBe(180 * S);
   });
@@ -170,13 +170,13 @@ describe('clock pass', () => {
     const room = await producerRoom();
     room.schedules.add(morning({ missed: { kind: 'within', seconds: 25 } }));
     expect(room.clockPass(139 * S).admitted).toHaveLength(1);
-    expect(room.jobs()).toMatchObject([{ source: 'job:morning@1:130000', expires_at: 155 * S }]);
+    expect(room.jobs()).toMatchObject([{ source: 'job:morning@1:130000', expiresAt: 155 * S }]);
     // At 139 the windows of 100 and 110 are closed, 120 and 130 are open.
     expect(room.schedules.list()).toMatchObject([
       { admittedCount: 1, coalescedCount: 1, droppedCount: 2 },
     ]);
     expect(room.events('wake.job.missed')).toEqual([{ job: 'morning', missed: 2, why: 'within' }]);
-    room.store.db.exec("UPDATE jobs SET state = 'missed', finished_at = 155000");
+    room.queue.expire(155 * S);
     expect(room.schedules.list()).toMatchObject([
       { admittedCount: 0, coalescedCount: 1, droppedCount: 3 },
     ]);
@@ -188,7 +188,7 @@ describe('clock pass', () => {
     room.clockPass(100 * S);
     room.held.add('synthesis');
     room.clockPass(110 * S);
-    expect(room.jobs()).toMatchObject([{ coalesced: 1, expires_at: 135 * S }]);
+    expect(room.jobs()).toMatchObject([{ coalesced: 1, expiresAt: 135 * S }]);
   });
 
   it('P3 a closed job counts for its own schedule alone, whatever the names', async () => {

@@ -184,9 +184,9 @@ describe('condition pass', () => {
       room.conditions.watch({ ...vanilla, id: sku, sku });
       need(room, sku, 1);
     }
-    room.paused = true;
+    room.pause();
     expect(room.conditionPass(1).moved).toBe(0);
-    room.paused = false;
+    room.resume();
     expect(room.conditionPass(2, 2).admitted).toHaveLength(2);
     expect(room.conditionPass(3, 2).admitted).toHaveLength(1);
     expect(() => room.conditionPass(4, 101)).toThrow(/1 to 100/);
