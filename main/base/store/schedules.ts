@@ -45,9 +45,10 @@ BEGIN SELECT RAISE(ABORT, 'an edit of a schedule makes its next revision'); END;
 CREATE TRIGGER schedules_keep BEFORE DELETE ON schedules
 BEGIN SELECT RAISE(ABORT, 'a schedule is disabled, never deleted'); END;
 -- A job of a schedule (source job:ID@REVISION:DUE) whose window closed before it could start is
--- counted as missed instead of admitted, in the transaction that closes it.
-CREATE TRIGGER schedules_window_closed AFTER UPDATE OF state ON jobs
-WHEN NEW.state = 'missed' AND NEW.source GLOB 'job:*@*:*'
+-- counted as missed instead of admitted, in the transaction that closes it. Closing gives a reason;
+-- claims and completions give none, so this costs them nothing.
+CREATE TRIGGER schedules_window_closed AFTER UPDATE OF reason_code ON jobs
+WHEN NEW.state = 'missed' AND OLD.state <> 'missed' AND NEW.source GLOB 'job:*@*:*'
 BEGIN
   UPDATE schedules SET admitted_count = admitted_count - 1, missed_count = missed_count + 1
   WHERE substr(NEW.source, 1, length(id) + 5) = 'job:' || id || '@'

@@ -198,7 +198,8 @@ describe('clock pass', () => {
     }
     room.clockPass(100 * S);
     room.store.db.exec(
-      "UPDATE jobs SET state = 'missed', finished_at = 1 WHERE source LIKE 'job:a@1:5@%'",
+      `UPDATE jobs SET state = 'missed', reason_code = 'expired', finished_at = 1
+       WHERE source LIKE 'job:a@1:5@%'`,
     );
     expect(room.schedules.list().map((one) => [one.id, one.droppedCount])).toEqual([
       ['a', 0],
