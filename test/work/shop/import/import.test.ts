@@ -54,10 +54,10 @@ describe('stock import', () => {
       low.map(({ sku, needed, unit, unitCostCents }) => [sku, needed, unit, unitCostCents]),
     ).toEqual([
       ['CONE-WAFFLE', 4, 'sleeves', 920],
+      ['ICE-STRAWB', 4, 'tubs', 1240],
+      ['ICE-VANILLA', 5, 'tubs', 1180],
       ['NAPKIN-2PLY', 3, 'packs', 195],
       ['SPRINKLE-MIX', 3, 'bags', 325],
-      ['TUB-STRAWB', 4, 'tubs', 1240],
-      ['TUB-VANILLA', 5, 'tubs', 1180],
     ]);
     expect(stockOf(store).get('CUP-120')).toMatchObject({ onHand: 1150, unitCostCents: 6 });
     expect(stockOf(store).get('FLAKE-6')).toMatchObject({ reorderPoint: null, needed: 0 });
