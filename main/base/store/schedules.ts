@@ -149,9 +149,6 @@ export function schedulesTable(db: Database.Database) {
   const passed = db.prepare(`UPDATE schedules SET next_due = @nextDue, deferred = 0,
     coalesced_count = coalesced_count + @coalesced, missed_count = missed_count + @missed
     WHERE id = @id`);
-  const addMissed = db.prepare(
-    'UPDATE schedules SET missed_count = missed_count + @count WHERE id = @id',
-  );
   const defer = db.prepare('UPDATE schedules SET deferred = 1 WHERE id = @id');
   const revise = db.prepare(`UPDATE schedules SET revision = revision + 1, session = @session,
     prompt = @prompt, tier = @tier, rule = @rule, missed = @missed, channel = @channel,
@@ -213,9 +210,6 @@ export function schedulesTable(db: Database.Database) {
       missed: number;
     }): void {
       passed.run(change);
-    },
-    addMissed(id: string, count: number): void {
-      addMissed.run({ id, count });
     },
     /** Marks that its deferral was recorded. */
     defer(id: string): void {

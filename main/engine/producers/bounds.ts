@@ -1,7 +1,7 @@
 import { type Failure, failure } from '../../base/errors.ts';
 
 /** The longest prompt, in bytes of UTF-8. */
-export const PROMPT_BYTES = 16_384;
+const PROMPT_BYTES = 16_384;
 const NAME_LENGTH = 100;
 
 /** Null, or why `value` cannot name something: 1 to 100 characters on one line. */
