@@ -1,9 +1,9 @@
 /**
  * Named places where a test may end or stop the process, to see what a crash there leaves behind.
- * Off unless LULL_FAILPOINT is set, as `name`, `name:n` (the n-th visit), with `=wait` (stop there
- * until killed, after printing the name) or `=kill` (SIGKILL itself; the default).
+ * Off unless LULL_FAILPOINT is set: `name`, `name:n` (the n-th visit), with `=kill` (SIGKILL itself;
+ * the default) or `=stop` (SIGSTOP itself, as a host that hangs and comes back).
  */
-const wanted = process.env.LULL_FAILPOINT?.match(/^([a-z.-]+)(?::(\d+))?(?:=(kill|wait))?$/);
+const wanted = process.env.LULL_FAILPOINT?.match(/^([a-z.-]+)(?::(\d+))?(?:=(kill|stop))?$/);
 const visits = new Map<string, number>();
 
 export type Failpoint =
@@ -18,7 +18,6 @@ export type Failpoint =
   | 'land.inside'
   | 'land.after'
   | 'admission.inside'
-  | 'admission.after'
   | 'order.approved'
   | 'order.file'
   | 'order.written'
@@ -32,6 +31,5 @@ export function failpoint(name: Failpoint): void {
   visits.set(name, visit);
   if (visit !== Number(wanted[2] ?? 1)) return;
   process.stderr.write(`failpoint ${name}\n`);
-  if (wanted[3] === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  process.kill(process.pid, 'SIGKILL');
+  process.kill(process.pid, wanted[3] === 'stop' ? 'SIGSTOP' : 'SIGKILL');
 }

@@ -38,12 +38,15 @@ export function check(home: string, asked: Asked): string[] {
   try {
     const sound = db.pragma('integrity_check', { simple: true });
     if (sound !== 'ok') faults.push(`the database is damaged: ${sound}`);
-    const jobs = db.prepare('SELECT id, kind, state, source, error, retry_of FROM jobs').all() as JobRow[];
+    const jobs = db
+      .prepare('SELECT id, kind, state, source, error, retry_of FROM jobs')
+      .all() as JobRow[];
     const drafts = db.prepare('SELECT id, job, kind, state, body FROM drafts').all() as DraftRow[];
     faults.push(...nothingLost(jobs, drafts, asked));
     faults.push(...nothingTwice(db, jobs, drafts));
     faults.push(...draftsAndJobsAgree(jobs, drafts));
     faults.push(...ordersOnce(home, drafts));
+    faults.push(...nothingRefused(home));
   } finally {
     db.close();
   }
@@ -67,11 +70,26 @@ function nothingLost(jobs: JobRow[], drafts: DraftRow[], asked: Asked): string[]
       continue;
     }
     const reported = drafts.some((draft) => draft.job === job.id && draft.kind === 'report');
-    if (!job.error?.startsWith('orphaned by unclean exit of run #') && !job.error?.includes('unclean exits')) {
+    if (
+      !job.error?.startsWith('orphaned by unclean exit of run #') &&
+      !job.error?.includes('unclean exits')
+    ) {
       faults.push(`job ${job.id} failed: ${job.error}`);
     } else if (!reported) faults.push(`job ${job.id} was orphaned, and no report says so`);
   }
   return faults;
+}
+
+/**
+ * The database refuses what would be stored twice. A host that keeps its own rules never runs into
+ * that, so an error in its log says that a rule was broken, although nothing came of it.
+ */
+function nothingRefused(home: string): string[] {
+  const folder = join(home, 'logs');
+  return readdirSync(folder)
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line.includes('"level":"error"'))
+    .map((line) => `the log tells of an error: ${line}`);
 }
 
 function nothingTwice(db: Database.Database, jobs: JobRow[], drafts: DraftRow[]): string[] {
@@ -127,11 +145,14 @@ function ordersOnce(home: string, drafts: DraftRow[]): string[] {
     const text = readFileSync(csv, 'utf8');
     for (const line of body.lines) {
       const rows = text.split('\r\n').filter((row) => row.includes(line.sku));
-      if (rows.length !== 1) faults.push(`order ${draft.id} names ${line.sku} ${rows.length} times`);
-      else if (!rows[0]?.includes(String(line.quantity))) faults.push(`order ${draft.id}: wrong quantity of ${line.sku}`);
+      if (rows.length !== 1)
+        faults.push(`order ${draft.id} names ${line.sku} ${rows.length} times`);
+      else if (!rows[0]?.includes(String(line.quantity)))
+        faults.push(`order ${draft.id}: wrong quantity of ${line.sku}`);
     }
   }
   for (const name of wanted) if (!files.includes(name)) faults.push(`orders/${name} is missing`);
-  for (const name of files) if (!wanted.has(name)) faults.push(`orders/${name} belongs to no applied draft`);
+  for (const name of files)
+    if (!wanted.has(name)) faults.push(`orders/${name} belongs to no applied draft`);
   return faults;
 }

@@ -138,7 +138,7 @@ async function ready(
     return {
       label: readied.label,
       model: readied.model,
-      numCtx,
+      numCtx: readied.numCtx,
       chat: (request) => readied.chat(request, signal),
     };
   }

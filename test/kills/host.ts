@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** The tree whose program is run: the clone itself, or a copy of it with something broken. */
+export interface Tree {
+  root: string;
+}
+
+export interface RunningHost {
+  process: ChildProcess;
+  /** Resolves with how it ended: an exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** What it wrote on standard error. */
+  errors: () => string;
+}
+
+/** Starts a host over a home, with a failpoint or none. */
+export function startHost(tree: Tree, home: string, failpoint?: string): RunningHost {
+  const child = spawn(
+    process.execPath,
+    [
+      join(tree.root, 'main', 'cli.ts'),
+      ...['start', '--home', home, '--no-open', '--model', 'offline'],
+      ...['--facts', join(home, 'facts.json')],
+    ],
+    {
+      env: { ...process.env, ...(failpoint ? { LULL_FAILPOINT: failpoint } : {}) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => (signal ?? code) as number | NodeJS.Signals,
+  );
+  return { process: child, ended, errors: () => errors };
+}
+
+/** Runs one command line without a host; throws with its words when it does not exit 0. */
+export function command(tree: Tree, home: string, ...line: string[]): string {
+  const run = spawnSync(
+    process.execPath,
+    [join(tree.root, 'main', 'cli.ts'), '--home', home, ...line],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (run.status !== 0)
+    throw new Error(`lull ${line.join(' ')}: exit ${run.status}: ${run.stderr}`);
+  return run.stdout;
+}
+
+/** A connection to a running host's socket: the same lines any client would send. */
+export class Line {
+  #socket: Socket;
+  #waiting = new Map<number, (reply: { ok: boolean; value: unknown; message?: string }) => void>();
+  #next = 1;
+  #rest = '';
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk) => this.#read(String(chunk)));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      for (const settle of this.#waiting.values())
+        settle({ ok: false, value: null, message: 'gone' });
+    });
+  }
+
+  /** Connects when the host answers; null when it ended before. */
+  static async open(home: string, host: RunningHost): Promise<Line | null> {
+    let over = false;
+    void host.ended.then(() => {
+      over = true;
+    });
+    while (!over) {
+      const info = join(home, 'host.json');
+      if (existsSync(info)) {
+        try {
+          const { socket: path, pid } = JSON.parse(readFileSync(info, 'utf8'));
+          if (pid === host.process.pid) {
+            const socket = connect(path);
+            await once(socket, 'connect');
+            return new Line(socket);
+          }
+        } catch {
+          // not listening yet
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    return null;
+  }
+
+  call<T>(name: string, input: object): Promise<T> {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, (reply) => {
+        this.#waiting.delete(id);
+        if (reply.ok) resolve(reply.value as T);
+        else reject(new Error(`${name}: ${reply.message}`));
+      });
+      if (this.#socket.destroyed)
+        this.#waiting.get(id)?.({ ok: false, value: null, message: 'gone' });
+      else this.#socket.write(`${JSON.stringify({ id, command: name, input })}\n`);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const message = JSON.parse(line);
+      if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
+    }
+  }
+}
