@@ -7,7 +7,7 @@ export default {
     {
       name: 'electron-only-in-its-surface',
       severity: 'error',
-      from: { path: '^main/', pathNot: '^main/(surfaces/electron/|electron\\.ts$)' },
+      from: { path: '^(main|native|renderer)/', pathNot: '^main/(surfaces/electron/|electron\\.ts$)' },
       to: { path: '(^|/)electron($|/)', dependencyTypes: ['npm', 'npm-dev'] },
     },
     {
@@ -44,7 +44,9 @@ export default {
       name: `${layer}-imports-only-below`,
       severity: 'error',
       from: { path: `^main/${layer}/` },
-      to: { path: `^main/(${order.slice(i + 1).join('|')})(/|\\.ts$)` },
+      to: {
+        path: `^main/(${order.slice(i + 1).join('|')}|host|headless|cli|electron)(/|\\.ts$)`,
+      },
     })),
   ],
   options: {

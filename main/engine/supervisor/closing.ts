@@ -17,7 +17,10 @@ const CAUSES: Readonly<Record<string, YieldCause>> = {
  * Whether the gates ask a running job to stop, and why: the first closed verdict that holds it. The
  * single-model gate is about starts: it never stops what it let start.
  */
-export function closingCause(verdicts: readonly Verdict[], job: Job): YieldCause | null {
+export function closingCause(
+  verdicts: readonly Verdict[],
+  job: Pick<Job, 'tier' | 'numCtx' | 'waiver'>,
+): YieldCause | null {
   const verdict = verdicts.find((one) => one.id !== 'model' && holds(one, job, null));
   if (!verdict) return null;
   return CAUSES[`${verdict.id}/${verdict.code}`] ?? CAUSES[verdict.id] ?? 'paused';

@@ -6,7 +6,7 @@ import type { Landing } from './handler.ts';
 /** A duty that repeats: a bounded pass, and the next moment the clock gives it something to do. */
 export interface Duty {
   readonly name: string;
-  /** One bounded pass; returns how many jobs it created. */
+  /** One bounded pass; returns how many things a view shows have moved. */
   runOnce(now: number): number;
   nextDueAt(): number | null;
 }

@@ -1,3 +1,4 @@
+import { toFailure } from '../../base/errors.ts';
 import { failpoint } from '../../base/failpoint.ts';
 import type { ModelPort, Readied } from '../models/port.ts';
 import type { Claim } from '../queue/job.ts';
@@ -13,8 +14,11 @@ export interface Flight {
   progress: Progress | null;
   /** The cause it was asked to stop for; null while nobody asked. */
   readonly asked: YieldCause | null;
-  /** Asks it to return at its next step, and aborts it after the grace. The first cause stands. */
-  ask(cause: YieldCause, graceMs: number): void;
+  /**
+   * Asks it to return at its next step, and aborts it after the grace. Asked again, the first cause
+   * stands and the earlier end counts. True when this was the first time.
+   */
+  ask(cause: YieldCause, graceMs: number): boolean;
   /** Resolves when the run has ended and was settled. */
   readonly settled: Promise<void>;
 }
@@ -30,7 +34,7 @@ export interface RunParts extends Surroundings {
   readonly settle: (claim: Claim, outcome: Outcome, askedAt: number | null) => Promise<void>;
 }
 
-/** After an abort that the handler ignores, the run is given up and the job goes back. */
+/** After an abort that the handler ignores, the run is given up and its job goes back. */
 const ABANDON_AFTER_MS = 10_000;
 
 /** Load, run and settle one claimed job; never throws. */
@@ -39,8 +43,10 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
   const abort = new AbortController();
   let asked: YieldCause | null = null;
   let askedAt: number | null = null;
+  let abortsAt = Number.POSITIVE_INFINITY;
   let overran: { seconds: number } | null = null;
   let giveUp: (outcome: Outcome) => void = () => {};
+  let ended = false;
   const timers = new Set<() => void>();
   const after = (ms: number, run: () => void) => timers.add(clock.timer(ms, run));
 
@@ -68,10 +74,16 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
       return asked;
     },
     ask(cause: YieldCause, graceMs: number) {
-      if (asked) return;
-      asked = cause;
-      askedAt = clock.now();
-      after(graceMs, () => stop(() => ({ kind: 'yielded', cause })));
+      if (ended) return false;
+      const isFirst = asked === null;
+      const first = asked ?? cause;
+      asked = first;
+      askedAt ??= clock.now();
+      const abortAt = clock.monotonic() + graceMs;
+      if (abortAt >= abortsAt) return isFirst;
+      abortsAt = abortAt;
+      after(graceMs, () => stop(() => ({ kind: 'yielded', cause: first })));
+      return isFirst;
     },
     settled: Promise.resolve(),
   };
@@ -83,6 +95,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
       giveUp = resolve;
     });
     const outcome = await Promise.race([attempt(), abandoned]);
+    ended = true;
     cancelDeadline();
     for (const cancel of timers) cancel();
     await parts.settle(claim, outcome, askedAt);
@@ -104,7 +117,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
         checkpoint(token) {
           failpoint('checkpoint.before');
           if (abort.signal.aborted && !asked) throw new Error('this run was stopped');
-          if (!parts.queue.saveCheckpoint(claim, token)) throw new Error('this claim is void');
+          if (!save(parts, claim, token)) throw new Error('this claim is void');
           failpoint('checkpoint.after');
           startDeadline();
         },
@@ -123,6 +136,21 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
 
   flight.settled = go();
   return flight;
+}
+
+/**
+ * Commits a resume token; false when the claim is void. Where the database cannot take it now (a full
+ * disk), the run goes on without: what is lost is only the shorter way back.
+ */
+function save({ queue, log }: RunParts, claim: Claim, token: unknown): boolean {
+  try {
+    return queue.saveCheckpoint(claim, token);
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    if (code === 'failed') throw error;
+    log.warn({ job: claim.id, code, message }, 'a checkpoint was not stored');
+    return true;
+  }
 }
 
 async function ready(

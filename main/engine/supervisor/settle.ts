@@ -18,11 +18,12 @@ export interface SettleParts extends Surroundings {
 
 /**
  * Carries an outcome out, fenced by the claim. A result that cannot be stored (disk full, busy) is
- * held and tried again with back-off until it commits; a void claim is dropped, for the job has been
- * claimed anew or ended otherwise.
+ * held and tried again with back-off until it commits, for a last time when the host goes; a void
+ * claim is dropped, for the job has been claimed anew or ended otherwise.
  */
 export async function settle(parts: SettleParts, claim: Claim, outcome: Outcome): Promise<boolean> {
   for (let failures = 0; ; ) {
+    const isLast = parts.quit.aborted;
     try {
       const done = apply(parts, claim, outcome);
       if (failures > 0) parts.onStuck(null);
@@ -34,8 +35,8 @@ export async function settle(parts: SettleParts, claim: Claim, outcome: Outcome)
       parts.log.error({ job: claim.id, code, message, failures }, 'an outcome was not stored');
       if (failures === 1) parts.onStuck(`${claim.job.title}: the result is held: ${message}`);
       if (code === 'failed' && failures >= 3) return giveUp(parts, claim, message);
+      if (isLast) return false;
       await sleep(parts.clock, backOff(failures), parts.quit);
-      if (parts.quit.aborted) return false;
     }
   }
 }

@@ -6,17 +6,19 @@ import type { Job } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import { closingCause } from './closing.ts';
 import type { Kind, Outcome, YieldCause } from './handler.ts';
+import { memoryBack } from './memory-back.ts';
 import type { Duty, Land, Surroundings } from './ports.ts';
 import { type Flight, runJob } from './run-job.ts';
 import { settle } from './settle.ts';
-import { backOff, sleepFor } from './wake-plan.ts';
+import { openSleeper } from './sleeper.ts';
+import { backOff, sleepFor, WATCH_EVERY_MS } from './wake-plan.ts';
 
 /** The gates as the supervisor asks them: one snapshot, one verdict list, for one moment. */
 export interface GatePort {
   /** Reads the facts once and lets every gate decide. */
   look(now: number, inFlight: { job: Job } | null): Admittance;
   /** When a closed gate may open by the clock alone; null when the clock cannot open it. */
-  nextChange(now: number): number | null;
+  nextChange(): number | null;
 }
 
 export interface SupervisorParts extends Surroundings {
@@ -69,41 +71,60 @@ const TIERS_OF: Readonly<Record<Lane, readonly Tier[]>> = {
 const REVIVE_EVERY_MS = 300_000;
 /** Below the floor the machine may die soon: the grace is short. */
 const FLOOR_GRACE_MS = 2_000;
-const FREES_MEMORY: ReadonlySet<YieldCause> = new Set([
-  'returned',
-  'battery',
-  'floor',
-  'low-power',
-  'memory',
-]);
 
 export function createSupervisor(parts: SupervisorParts): Supervisor {
   const { clock, queue, gates, models } = parts;
   const lanes = new Map<Lane, Flight>();
   const quit = new AbortController();
   let serving: Promise<void> | null = null;
-  let nudge: (() => void) | null = null;
-  let nudged = false;
+  const sleeper = openSleeper(clock, quit.signal);
+  const memory = memoryBack(models, parts.log, quit.signal);
   let admittance: Admittance | null = null;
+  let lastPass = Number.NEGATIVE_INFINITY;
   let lastRevive = Number.NEGATIVE_INFINITY;
   let lightFirst = false;
 
   function runOnce(): number {
     const now = clock.now();
-    let changed = parts.pauses.clearExpired(now);
+    lastPass = now;
+    // First what can be done without writing: a full disk must not keep a job running.
+    let changed = watch(now);
+    changed = parts.pauses.clearExpired(now) || changed;
     changed = bringBack(now) || changed;
-    if (!parts.pauses.allPaused()) {
-      for (const duty of parts.duties) changed = duty.runOnce(now) > 0 || changed;
-    }
+    const { moved, fault } = doDuties(now);
+    let started = 0;
+    for (const lane of ['pinned', 'worker'] as const) started += fill(lane) ? 1 : 0;
+    if (changed || moved || started > 0) parts.onChange();
+    if (fault) throw fault.error;
+    return started;
+  }
+
+  /** Asks the gates, and those in flight to yield where one has closed; true when a verdict changed. */
+  function watch(now: number): boolean {
+    const before = admittance;
     admittance = gates.look(now, workerJob());
     for (const flight of lanes.values()) {
       const cause = closingCause(admittance.verdicts, flight.claim.job);
       if (cause) ask(flight, cause);
     }
-    let started = 0;
-    for (const lane of ['pinned', 'worker'] as const) started += fill(lane, now) ? 1 : 0;
-    if (changed || started > 0) parts.onChange();
-    return started;
+    memory.note(admittance.verdicts);
+    if (!lanes.has('worker')) memory.give();
+    return before === null || saidOf(before) !== saidOf(admittance);
+  }
+
+  /** One that fails does not keep the others, nor what waits, from their turn. */
+  function doDuties(now: number): { moved: boolean; fault: { error: unknown } | null } {
+    let moved = false;
+    let fault: { error: unknown } | null = null;
+    if (parts.pauses.allPaused()) return { moved, fault };
+    for (const duty of parts.duties) {
+      try {
+        moved = duty.runOnce(now) > 0 || moved;
+      } catch (error) {
+        fault ??= { error };
+      }
+    }
+    return { moved, fault };
   }
 
   function workerJob(): { job: Job } | null {
@@ -122,13 +143,13 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   }
 
   /** The one claim site: every refusal is united here. */
-  function fill(lane: Lane, now: number): boolean {
+  function fill(lane: Lane): boolean {
     if (lanes.has(lane) || quit.signal.aborted || !admittance || admittance.halted) return false;
     const { verdicts } = admittance;
     const others = TIERS_OF[lane === 'pinned' ? 'worker' : 'pinned'];
     const request = (more: Iterable<Tier>) => ({
       runId: parts.runId,
-      now,
+      now: clock.now(),
       blockedTiers: new Set<Tier>([...(admittance as Admittance).blockedTiers, ...others, ...more]),
       loaded: models.loadedKeys(),
       waived: (job: Job) =>
@@ -168,35 +189,34 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     claim: Flight['claim'],
   ): Promise<void> {
     const flight = lanes.get(lane);
-    await settle({ ...parts, quit: quit.signal }, claim, outcome);
-    const heldMs = clock.now() - (flight?.startedAt ?? clock.now());
-    if (outcome.kind === 'yielded') {
+    const heldMs = () => clock.now() - (flight?.startedAt ?? clock.now());
+    try {
+      await settle({ ...parts, quit: quit.signal }, claim, outcome);
+      parts.log.info({ job: job.id, outcome: outcome.kind, ms: heldMs() }, 'ended');
+      parts.onSettled(job, outcome, askedAt, heldMs());
+    } catch (error) {
+      parts.log.error({ job: job.id, error: String(error) }, 'the end of a run was not told');
+    }
+    if (outcome.kind === 'yielded' && lane === 'worker') {
       lightFirst = outcome.cause === 'light-waiting';
-      if (FREES_MEMORY.has(outcome.cause)) await models.releaseWorker(outcome.cause);
+      memory.owe(outcome.cause);
     }
     lanes.delete(lane);
-    parts.log.info({ job: job.id, outcome: outcome.kind, ms: heldMs }, 'ended');
-    parts.onSettled(job, outcome, askedAt, heldMs);
     parts.onChange();
-    wake();
+    sleeper.wake();
   }
 
   function ask(flight: Flight, cause: YieldCause): void {
-    if (flight.asked) return;
     const grace = cause === 'floor' ? FLOOR_GRACE_MS : parts.config().yield.graceSeconds * 1000;
-    flight.ask(cause, grace);
-    parts.log.info({ job: flight.claim.id, cause }, 'asked to yield');
-  }
-
-  function wake(): void {
-    nudged = true;
-    nudge?.();
+    if (flight.ask(cause, grace)) {
+      parts.log.info({ job: flight.claim.id, cause }, 'asked to yield');
+    }
   }
 
   async function serve(): Promise<void> {
     let failures = 0;
     while (!quit.signal.aborted) {
-      nudged = false;
+      sleeper.listen();
       let wait: number;
       try {
         runOnce();
@@ -204,47 +224,39 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
         wait = sleepFor(clock.now(), wakeTimes());
       } catch (error) {
         failures += 1;
-        wait = backOff(failures);
+        // A heavy job in flight is watched all the same.
+        wait = Math.min(backOff(failures), heavyRuns() ? WATCH_EVERY_MS : Infinity);
         const { code, message } = toFailure(error);
         parts.log.error({ code, message, failures, waitMs: wait }, 'a pass failed');
       }
-      await pauseFor(wait, failures > 0);
+      // After a failed pass nudges do not count: they would try again at once.
+      await sleeper.sleep(wait, { deaf: failures > 0 });
     }
   }
 
   function wakeTimes() {
-    const now = clock.now();
-    const dues = parts.duties.map((duty) => duty.nextDueAt()).filter((due) => due !== null);
-    const paused = parts.pauses.allPaused();
+    // What the last pass could not do away with is looked at again with the re-read, not at once: a
+    // due time while everything is paused, the end of a lease that nothing enforces.
+    const toCome = (moment: number | null) => moment !== null && moment > lastPass;
+    const dues = parts.duties.map((duty) => duty.nextDueAt()).filter(toCome) as number[];
+    const { leaseEnd, ...times } = queue.nextTimes();
     return {
-      ...queue.nextTimes(),
-      // A due time that cannot be admitted (paused, full) is looked at again with the re-read.
-      nextDue: paused || dues.length === 0 ? null : later(Math.min(...dues), now),
+      ...times,
+      leaseEnd: toCome(leaseEnd) ? leaseEnd : null,
+      nextDue: dues.length === 0 || parts.pauses.allPaused() ? null : Math.min(...dues),
       pauseEnd: parts.pauses.nextEnd(),
-      gateChange: queue.depth() > 0 ? gates.nextChange(now) : null,
-      heavyRunning: [...lanes.values()].some((flight) => HEAVY_TIERS.has(flight.claim.job.tier)),
+      gateChange: queue.depth() > 0 ? gates.nextChange() : null,
+      heavyRunning: heavyRuns(),
     };
   }
 
-  /** Sleeps till the planned moment, a nudge, or the end; after a failed pass nudges do not count. */
-  function pauseFor(ms: number, deaf: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      if (quit.signal.aborted || (nudged && !deaf)) return resolve();
-      const done = (): void => {
-        cancel();
-        nudge = null;
-        quit.signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = clock.timer(ms, done);
-      nudge = deaf ? null : done;
-      quit.signal.addEventListener('abort', done, { once: true });
-    });
+  function heavyRuns(): boolean {
+    return [...lanes.values()].some((flight) => HEAVY_TIERS.has(flight.claim.job.tier));
   }
 
   return {
     runOnce,
-    wake,
+    wake: sleeper.wake,
     start() {
       serving ??= serve();
     },
@@ -280,7 +292,7 @@ function withoutWaivers<T extends { waived: unknown }>(request: T): Omit<T, 'wai
   return rest;
 }
 
-/** A moment that has already passed was just looked at: it waits for the next re-read. */
-function later(moment: number, now: number): number | null {
-  return moment > now ? moment : null;
+/** What the gates said, without the figures that change at every look. */
+function saidOf({ verdicts }: Admittance): string {
+  return verdicts.map(({ id, code }) => `${id}/${code}`).join(' ');
 }
