@@ -71,7 +71,7 @@ CREATE INDEX jobs_waived ON jobs (id) WHERE waiver IS NOT NULL AND state = 'queu
 CREATE INDEX jobs_ended_badly ON jobs (state)
   WHERE state = 'failed' OR state = 'cancelled' OR state = 'missed';
 
-CREATE TRIGGER jobs_birth BEFORE INSERT ON jobs
+CREATE TRIGGER jobs_birth AFTER INSERT ON jobs
 WHEN NEW.state <> 'queued' AND NEW.state <> 'deferred'
 BEGIN SELECT RAISE(ABORT, 'a job is born queued or deferred'); END;
 
@@ -102,29 +102,23 @@ BEGIN
 END;
 `;
 
-const BORN = [
-  'kind',
-  'tier',
-  'num_ctx',
-  'class',
-  'priority',
-  'state',
-  'created_at',
-  'source',
-  'session',
-  'subject',
-  'channel',
-  'recipient',
-  'retry_of',
-  'coalesce_key',
-  'max_attempts',
-  'not_before',
-  'expires_at',
-  'revive_at',
-  'title',
-] as const;
-const BIRTH = `INSERT INTO jobs (${BORN.join(', ')}, payload)`;
-const MARKS = BORN.map(() => '?').join(', ');
+const ALWAYS = 'kind, tier, num_ctx, class, priority, state, created_at, title';
+/** Named in an insert only where they say something: a column left out costs nothing to bind. */
+const SOMETIMES = {
+  source: null,
+  session: null,
+  subject: null,
+  channel: 'local',
+  recipient: '',
+  retry_of: null,
+  coalesce_key: null,
+  max_attempts: 1,
+  not_before: null,
+  expires_at: null,
+  revive_at: null,
+} as const;
+const OPTIONAL = Object.keys(SOMETIMES) as (keyof typeof SOMETIMES)[];
+
 const FENCE = `WHERE id = ? AND state = 'running' AND claim_no = ?`;
 const UNCLAIMED = 'started_at = NULL, claimed_by_run = NULL, lease_expires_at = NULL';
 
@@ -132,7 +126,6 @@ export type JobsTable = ReturnType<typeof jobsTable>;
 
 /** Every statement on jobs. Those that say `claimNo` change nothing when the claim is void. */
 export function jobsTable(db: Database.Database) {
-  const born = (row: Omit<NewJobRow, 'payload'>) => BORN.map((column) => row[column]);
   /** A change of at most one row; true when it was made. */
   const change = <P extends unknown[]>(sql: string) => {
     const statement = db.prepare(sql);
@@ -143,21 +136,19 @@ export function jobsTable(db: Database.Database) {
       SET state = '${state}', reason_code = ?, reason = ?, finished_at = ?, revive_at = NULL
       WHERE id = ? AND ${WAITING}`);
 
-  const insert = db.prepare(`${BIRTH} VALUES (${MARKS}, ?)`);
-  const insertAll = db.prepare(`${BIRTH} SELECT ${MARKS}, value FROM json_each(?)`);
+  const insert = births(db, (marks) => `VALUES (${marks}, ?)`);
+  const insertAll = births(db, (marks) => `SELECT ${marks}, value FROM json_each(?)`);
   const take = db.prepare(`UPDATE jobs SET state = 'running', started_at = ?,
     attempts = attempts + 1, claim_no = claim_no + 1, claimed_by_run = ?, lease_expires_at = ?
     WHERE id = ? AND state = 'queued' AND (expires_at IS NULL OR expires_at > ?) RETURNING *`);
 
   return {
     ...jobReads(db),
-    insert: (row: NewJobRow): number =>
-      Number(insert.run(...born(row), row.payload).lastInsertRowid),
+    insert: (row: NewJobRow): number => insert(row, row.payload),
     /** One row for each payload (JSON text), all else alike; the ids follow one another. */
     insertAll(row: Omit<NewJobRow, 'payload'>, payloads: readonly string[]): number[] {
       if (payloads.length === 0) return [];
-      const { lastInsertRowid } = insertAll.run(...born(row), JSON.stringify(payloads));
-      const first = Number(lastInsertRowid) - payloads.length + 1;
+      const first = insertAll(row, JSON.stringify(payloads)) - payloads.length + 1;
       return payloads.map((_, index) => first + index);
     },
     /** The claim, and the only constructor of a running row; nothing where it expired or left. */
@@ -221,5 +212,44 @@ export function jobsTable(db: Database.Database) {
       `UPDATE jobs SET waiver = ? WHERE id = ? AND ${WAITING}`,
     ),
     remove: change<[id: number]>('DELETE FROM jobs WHERE id = ? AND finished_at IS NOT NULL'),
+  };
+}
+
+/**
+ * Inserts rows, and returns the last one's id. One statement for each set of columns that say
+ * something, prepared when it is first met; `from` spells where the rows come from.
+ */
+function births(db: Database.Database, from: (marks: string) => string) {
+  const prepared = new Map<number, Database.Statement>();
+  return (row: Omit<NewJobRow, 'payload'>, payload: string): number => {
+    const bound: unknown[] = [
+      row.kind,
+      row.tier,
+      row.num_ctx,
+      row.class,
+      row.priority,
+      row.state,
+      row.created_at,
+      row.title,
+    ];
+    let said = 0;
+    let bit = 1;
+    for (const column of OPTIONAL) {
+      if (row[column] !== SOMETIMES[column]) {
+        said |= bit;
+        bound.push(row[column]);
+      }
+      bit <<= 1;
+    }
+    let statement = prepared.get(said);
+    if (!statement) {
+      const more = OPTIONAL.filter((_, at) => said & (1 << at));
+      const columns = [ALWAYS, ...more].join(', ');
+      const marks = bound.map(() => '?').join(', ');
+      statement = db.prepare(`INSERT INTO jobs (${columns}, payload) ${from(marks)}`);
+      prepared.set(said, statement);
+    }
+    bound.push(payload);
+    return Number(statement.run(bound).lastInsertRowid);
   };
 }

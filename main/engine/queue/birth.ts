@@ -1,5 +1,4 @@
 import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
-import { canonicalJson } from '../../base/ids.ts';
 import type { JobRow, NewJobRow } from '../../base/store/job-row.ts';
 import { coalesceKey } from './coalesce.ts';
 import { type JobClass, type NewJob, PRIORITY } from './job.ts';
@@ -9,11 +8,11 @@ export function classOf(job: { tier: Tier; class?: JobClass | undefined }): JobC
   return job.class ?? (HEAVY_TIERS.has(job.tier) ? 'heavy' : 'light');
 }
 
-/** The row a request becomes. A start in the future makes it wait deferred until then. */
-export function birthRow(job: NewJob, now: number): NewJobRow {
-  const payload = canonicalJson(job.payload ?? {});
+/** The whole row a request becomes, but for its id. A start in the future makes it wait until then. */
+export function birthRow(job: NewJob, now: number): JobRow & NewJobRow {
   const later = job.notBefore != null && job.notBefore > now;
   return {
+    id: 0,
     kind: job.kind,
     tier: job.tier,
     num_ctx: job.numCtx,
@@ -27,24 +26,14 @@ export function birthRow(job: NewJob, now: number): NewJobRow {
     channel: job.route?.channel ?? 'local',
     recipient: job.route?.recipient ?? '',
     retry_of: job.retryOf ?? null,
-    coalesce_key: coalesceKey(job, payload),
+    coalesce_key: coalesceKey(job),
+    coalesced: 0,
+    attempts: 0,
     max_attempts: job.maxAttempts ?? 1,
+    unclean_exits: 0,
     not_before: job.notBefore ?? null,
     expires_at: job.expiresAt ?? null,
     revive_at: later ? (job.notBefore ?? null) : null,
-    title: job.title,
-    payload,
-  };
-}
-
-/** The whole row right after its birth, without reading it back. */
-export function bornRow(id: number, row: NewJobRow): JobRow {
-  return {
-    ...row,
-    id,
-    coalesced: 0,
-    attempts: 0,
-    unclean_exits: 0,
     started_at: null,
     finished_at: null,
     claim_no: 0,
@@ -54,6 +43,8 @@ export function bornRow(id: number, row: NewJobRow): JobRow {
     reason_code: null,
     reason: null,
     waiver: null,
+    title: job.title,
+    payload: JSON.stringify(job.payload ?? {}),
     checkpoint: null,
     result: null,
     error: null,

@@ -21,12 +21,12 @@ export const IDEMPOTENT_KINDS: ReadonlyMap<string, string> = new Map([
  * Null when it must stand alone: the kind is not idempotent, or the request carries something of its
  * own (a session, a scope, a recipient, a time limit) that the waiting job would not honour.
  */
-export function coalesceKey(job: NewJob, payload: string): string | null {
+export function coalesceKey(job: NewJob): string | null {
   if (!IDEMPOTENT_KINDS.has(job.kind)) return null;
   const own =
     job.session != null ||
     job.subject != null ||
     job.expiresAt != null ||
     (job.route !== undefined && job.route.channel !== 'local');
-  return own ? null : sha256(canonicalJson([job.kind, payload, job.tier, job.numCtx]));
+  return own ? null : sha256(canonicalJson([job.kind, job.payload ?? {}, job.tier, job.numCtx]));
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../base/store/database.ts';
 import { eventsTable } from '../../base/store/events.ts';
 import type { JobRow } from '../../base/store/job-row.ts';
 import { jobsTable } from '../../base/store/jobs.ts';
-import { birthRow, bornRow } from './birth.ts';
+import { birthRow } from './birth.ts';
 import { compareStanding, firstOf, type Order, type Standing } from './claim-order.ts';
 import { toClaim, toJob } from './from-row.ts';
 import type { Claim, Job, LoadKey, NewJob } from './job.ts';
@@ -43,10 +43,10 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
 
   function enqueue(job: NewJob): Enqueued {
     const row = birthRow(job, clock.now());
-    const add = (): Enqueued => ({
-      job: toJob(bornRow(jobs.insert(row), row)),
-      outcome: 'created',
-    });
+    const add = (): Enqueued => {
+      row.id = jobs.insert(row);
+      return { job: toJob(row), outcome: 'created' };
+    };
     const key = row.coalesce_key;
     if (key === null || row.state !== 'queued' || row.retry_of !== null) return add();
     return store.join(() => {
@@ -66,7 +66,11 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
     payloads: readonly unknown[],
   ): number[] {
     const row = birthRow(job, clock.now());
-    if (row.coalesce_key === null) return jobs.insertAll(row, payloads.map(canonicalJson));
+    if (row.coalesce_key === null)
+      return jobs.insertAll(
+        row,
+        payloads.map((one) => JSON.stringify(one ?? {})),
+      );
     return store.join(() => payloads.map((payload) => enqueue({ ...job, payload }).job.id));
   }
 

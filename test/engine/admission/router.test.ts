@@ -51,7 +51,7 @@ describe('the router', () => {
       class: 'heavy',
     });
     expect(router.plan('task', { tier: 'routine' })).toMatchObject({
-      priority: 10,
+      priority: 100,
       class: 'light',
     });
     expect(router.plan('brief', { tier: null, priority: 0 })).toMatchObject({
