@@ -1,17 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
 import { failure, LullError } from '../../base/errors.ts';
 import type { Hello } from '../contract.ts';
 import type { Dispatch, Subscribe } from '../dispatch.ts';
 import { answerCommand, sendReply } from './api.ts';
+import type { DoorFile } from './door-file.ts';
 import { type Entry, panelEntry } from './entry.ts';
 import { streamEvents } from './events.ts';
 import { refuseRequest, SECURITY_HEADERS } from './guard.ts';
 import { panelFiles, type ServeFile, sendText } from './panel-files.ts';
 
 export interface HttpOptions {
-  /** Null: any free port. */
+  /** Null: the port of the last host if it is free, else any that is. */
   port: number | null;
+  clock: Pick<Clock, 'now'>;
+  /** What is left from one host to the next. */
+  door: DoorFile;
   hello: Hello;
   dispatch: Dispatch;
   subscribe: Subscribe;
@@ -36,8 +41,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     answer(request, response, here).catch(() => response.destroy());
   });
   server.maxConnections = 256;
-  const port = await listen(server, options.port ?? 0);
-  const here: Here = { ...options, port, files, entry: panelEntry(port) };
+  const left = options.door.read();
+  const port = await listenFor(server, options.port, left?.port ?? null);
+  const entry = panelEntry(port, {
+    now: options.clock.now,
+    sessions: left?.port === port ? left.sessions : [],
+    save: (sessions) => options.door.write({ port, sessions }),
+  });
+  const here: Here = { ...options, port, files, entry };
   return {
     port,
     panelLink: () => `http://127.0.0.1:${port}/enter?token=${here.entry.mint()}`,
@@ -114,6 +125,12 @@ function enter(
     response.writeHead(303, { location: '/' });
     response.end();
   }
+}
+
+/** On the port that was asked for; else on the last host's, where open pages look for it, or on any. */
+async function listenFor(server: Server, asked: number | null, last: number | null) {
+  if (asked !== null) return listen(server, asked);
+  return last === null ? listen(server, 0) : listen(server, last).catch(() => listen(server, 0));
 }
 
 function listen(server: Server, port: number): Promise<number> {

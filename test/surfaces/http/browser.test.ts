@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../main/base/clock.ts';
+import { doorFile } from '../../../main/surfaces/http/door-file.ts';
 import { type HttpServer, serveHttp } from '../../../main/surfaces/http/server.ts';
 import { program } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/store.ts';
@@ -33,6 +35,8 @@ async function host() {
   let calls = 0;
   const server: HttpServer = await serveHttp({
     port: null,
+    clock: systemClock(),
+    door: doorFile(join(temporaryFolder(), 'panel.json')),
     hello: { event: 'hello', pid: 1, version: '1.0.0' },
     dispatch: (command, input) => {
       calls++;

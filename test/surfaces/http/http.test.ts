@@ -4,11 +4,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { doorFile } from '../../../main/surfaces/http/door-file.ts';
 import {
   type HttpOptions,
   type HttpServer,
   serveHttp,
 } from '../../../main/surfaces/http/server.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/store.ts';
 import { echo, publisher } from '../support.ts';
 
@@ -26,6 +28,8 @@ function builtPanel(): string {
 async function host(more: Partial<HttpOptions> = {}): Promise<HttpServer> {
   const server = await serveHttp({
     port: null,
+    clock: new FakeClock(),
+    door: doorFile(join(temporaryFolder(), 'panel.json')),
     hello: { event: 'hello', pid: 1, version: '1.0.0' },
     dispatch: echo,
     subscribe: () => () => {},

@@ -62,10 +62,19 @@ describe('the socket', () => {
   });
 
   it('D8 a client that has said all it wants still gets its answers', async () => {
-    const path = await temporarySocket();
+    const heard = Promise.withResolvers<void>();
+    const path = await temporarySocket({
+      dispatch: async (command, input) => {
+        await heard.promise;
+        return echo(command, input);
+      },
+    });
     const client = rawClient(path);
     client.socket.end('{"id":1,"command":"a"}\n\n{"id":2,"command":"b"}\n');
     expect(await client.next()).toMatchObject({ event: 'hello', version: '1.0.0' });
+    await expect.poll(() => client.socket.writableFinished).toBe(true);
+    for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+    heard.resolve();
     expect(await client.next()).toMatchObject({ id: 1, ok: true });
     expect(await client.next()).toMatchObject({ id: 2, ok: true });
     expect(await client.next()).toBeUndefined();
@@ -328,14 +337,13 @@ describe('the socket', () => {
   });
 
   it('D8 closing does not wait for a client that never reads', async () => {
-    const { subscribe, push } = publisher();
+    const { subscribe, push, listeners } = publisher();
     const lock = temporaryLock();
     const server = await serveSocket(lock, answering({ subscribe }));
     const client = connect(lock.info.socket);
     onTestFinished(() => void client.destroy());
     client.write('{"id":1,"command":"subscribe"}\n');
-    await once(client, 'data');
-    client.pause();
+    await expect.poll(listeners).toBe(1);
     for (let n = 0; n < 50; n++) push({ event: 'panel', changed: { detail: 'x'.repeat(100_000) } });
     await server.close();
   });
