@@ -1,6 +1,8 @@
+import { systemClock } from './base/clock.ts';
 import type { Home } from './base/home.ts';
 import { PANEL } from './compose.ts';
 import { openHost } from './host.ts';
+import { doorFile } from './surfaces/http/door-file.ts';
 import { serveHttp } from './surfaces/http/server.ts';
 import { openUrl } from './surfaces/open-url.ts';
 import { serveSocket } from './surfaces/socket/server.ts';
@@ -19,13 +21,17 @@ export async function startHost(options: {
   const stopped = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.resolve());
   const { home, offline, facts } = options;
+  const clock = systemClock();
   const host = await openHost({
-    ...{ home, offline, facts },
+    ...{ home, offline, facts, clock },
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   try {
     const { hello, dispatch, subscribe } = host;
-    const http = await serveHttp({ port: options.port, panel: PANEL, hello, dispatch, subscribe });
+    const http = await serveHttp({
+      ...{ port: options.port, panel: PANEL, hello, dispatch, subscribe, clock },
+      door: doorFile(home.panelDoor),
+    });
     const socket = await serveSocket(host.lock, {
       hello,
       dispatch,

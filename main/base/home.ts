@@ -10,6 +10,8 @@ export interface Home {
   readonly lock: string;
   readonly hostFile: string;
   readonly socket: string;
+  /** The panel's port and who was let in. */
+  readonly panelDoor: string;
   readonly backups: string;
   readonly logs: string;
   readonly orders: string;
@@ -29,6 +31,7 @@ export function resolveHome(
     lock: join(dir, 'lock.sqlite'),
     hostFile: join(dir, 'host.json'),
     socket: join(dir, 'host.sock'),
+    panelDoor: join(dir, 'panel.json'),
     backups: join(dir, 'backups'),
     logs: join(dir, 'logs'),
     orders: join(dir, 'orders'),

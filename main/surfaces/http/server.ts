@@ -44,7 +44,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const left = options.door.read();
   const port = await listenFor(server, options.port, left?.port ?? null);
   const entry = panelEntry(port, {
-    now: options.clock.now,
+    now: () => options.clock.now(),
     sessions: left?.port === port ? left.sessions : [],
     save: (sessions) => options.door.write({ port, sessions }),
   });

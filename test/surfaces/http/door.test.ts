@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DoorFile, doorFile } from '../../../main/surfaces/http/door-file.ts';
+import { doorFile } from '../../../main/surfaces/http/door-file.ts';
 import { panelEntry } from '../../../main/surfaces/http/entry.ts';
 import { type HttpServer, serveHttp } from '../../../main/surfaces/http/server.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -103,16 +103,15 @@ describe('the door of the panel', () => {
   it('D8 a folder that cannot be written lets browsers in all the same', async () => {
     const folder = temporaryFolder();
     const server = await host(join(folder, 'gone', 'panel.json'));
-    chmodSync(folder, 0o700);
     expect(await status(server.port, await enter(server))).toBe(200);
   });
 
   it('D8 a browser that was not heard of for 30 days needs a new link; one in use does not', () => {
     const clock = new FakeClock();
-    const saved: DoorFile = doorFile(join(temporaryFolder(), 'panel.json'));
+    const saved = doorFile(join(temporaryFolder(), 'panel.json'));
     const entry = () =>
       panelEntry(80, {
-        now: clock.now.bind(clock),
+        now: () => clock.now(),
         sessions: saved.read()?.sessions ?? [],
         save: (sessions) => saved.write({ port: 80, sessions }),
       });
