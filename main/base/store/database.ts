@@ -66,7 +66,7 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     }
     db.pragma('foreign_keys = ON');
     if (!options.readonly) await migrate(db, version, options);
-    else if (version === 0) throw new LullError('not_found', 'there is no database here yet');
+    else refuseOlder(version);
     return storeOver(db, path);
   } catch (error) {
     db?.close();
@@ -110,10 +110,22 @@ function checkOwnership(db: Database.Database, path: string, newest: number): nu
   return version;
 }
 
+/** Whoever only reads cannot migrate; a table that is not there yet would fail half way. */
+function refuseOlder(version: number): void {
+  if (version === 0) throw new LullError('not_found', 'there is no database here yet');
+  if (version < MIGRATIONS.length) {
+    throw new LullError(
+      'refused',
+      `the database is of an older Lull (version ${version}, this one needs ${MIGRATIONS.length})`,
+      'start Lull once: lull start',
+    );
+  }
+}
+
 async function migrate(db: Database.Database, from: number, options: OpenOptions): Promise<void> {
   const migrations = options.migrations ?? MIGRATIONS;
   for (let number = from + 1; number <= migrations.length; number++) {
-    if (number > 1) {
+    if (from > 0) {
       await db.backup(join(options.backups, `before-${number}-${options.now}.sqlite`));
       failpoint('migration.backup');
     }

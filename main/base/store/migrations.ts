@@ -1,12 +1,15 @@
 import { conditionsDefinition } from './conditions.ts';
 import { draftsDefinition } from './drafts.ts';
 import { eventsDefinition } from './events.ts';
+import { intervalsDefinition } from './intervals.ts';
 import { jobsDefinition } from './jobs.ts';
 import { modelsDefinition } from './models.ts';
 import { noticesDefinition } from './notices.ts';
 import { pausesDefinition } from './pauses.ts';
+import { presenceWordDefinition } from './presence-word.ts';
 import { runsDefinition } from './runs.ts';
 import { schedulesDefinition } from './schedules.ts';
+import { stintsDefinition } from './stints.ts';
 import { stockDefinition } from './stock.ts';
 import { transcriptsDefinition } from './transcripts.ts';
 
@@ -28,4 +31,5 @@ export const MIGRATIONS: readonly string[] = [
     noticesDefinition,
     modelsDefinition,
   ].join('\n'),
+  [presenceWordDefinition, intervalsDefinition, stintsDefinition].join('\n'),
 ];

@@ -146,6 +146,19 @@ describe('store', () => {
     expect(readdirSync(dir)).toContain(`before-${migrations.length}-7.sqlite`);
   });
 
+  it('refuses to read a database of an older Lull, and says how to bring it up', async () => {
+    const dir = temporaryFolder();
+    const path = join(dir, 'lull.sqlite');
+    (await openStore(path, { backups: dir, now: 1, migrations: MIGRATIONS.slice(0, 1) })).close();
+    const reading = openStore(path, { backups: dir, now: 1, readonly: true });
+    await expect(reading).rejects.toMatchObject({
+      code: 'refused',
+      hint: 'start Lull once: lull start',
+    });
+    (await openStore(path, { backups: dir, now: 1 })).close();
+    (await openStore(path, { backups: dir, now: 1, readonly: true })).close();
+  });
+
   it('leaves the old database whole when a migration fails half way', async () => {
     const dir = temporaryFolder();
     const path = join(dir, 'lull.sqlite');

@@ -1,5 +1,12 @@
+import {
+  clocksAround,
+  DAY_MS,
+  instantsOf,
+  MINUTE_MS,
+  wallAt,
+  wallDate,
+} from '../../../base/zone.ts';
 import { type CronLine, cronLine } from './cron.ts';
-import { clocksAround, DAY_MS, instantsOf, MINUTE_MS, wallAt, wallDate } from './zone.ts';
 
 /**
  * A cron line in a zone, by the calendar on the wall. A local time that the clocks skip runs once, at

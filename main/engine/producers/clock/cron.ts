@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { failure, ok, type Result } from '../../../base/errors.ts';
-import { DAY_MS } from './zone.ts';
+import { DAY_MS } from '../../../base/zone.ts';
 
 /**
  * A cron line as pure calendar: which days, and which minutes of such a day. Croner reads the line

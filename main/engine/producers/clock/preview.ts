@@ -1,5 +1,3 @@
-import { type CronLine, cronLine } from './cron.ts';
-import { droppedBetween, nextAfter, type Rule } from './rule.ts';
 import {
   clocksAround,
   DAY_MS,
@@ -11,7 +9,9 @@ import {
   wallAt,
   wallDate,
   wallTime,
-} from './zone.ts';
+} from '../../../base/zone.ts';
+import { type CronLine, cronLine } from './cron.ts';
+import { droppedBetween, nextAfter, type Rule } from './rule.ts';
 
 /** One occurrence to come, for people. */
 export interface Occurrence {

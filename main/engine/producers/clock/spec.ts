@@ -2,13 +2,13 @@ import { TIERS, type Tier } from '../../../base/config-schema.ts';
 import { type Failure, failure, ok, type Result } from '../../../base/errors.ts';
 import { canonicalJson } from '../../../base/ids.ts';
 import type { ScheduleBody } from '../../../base/store/schedules.ts';
+import { isZone, nearestZone } from '../../../base/zone.ts';
 import type { Route } from '../../queue/job.ts';
 import { nameFault, promptFault } from '../bounds.ts';
 import { parseRoute } from '../route.ts';
 import { checkCron } from './cron.ts';
 import type { MissedPolicy } from './missed.ts';
 import { LAST_INSTANT, type Rule } from './rule.ts';
-import { isZone, nearestZone } from './zone.ts';
 
 /** A schedule as its owner writes it. */
 export interface ScheduleSpec {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wallAt } from '../../../../main/base/zone.ts';
 import {
   countBetween,
   droppedBetween,
@@ -7,7 +8,6 @@ import {
   occurrencesBetween,
   type Rule,
 } from '../../../../main/engine/producers/clock/rule.ts';
-import { wallAt } from '../../../../main/engine/producers/clock/zone.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const iso = (instant: number | null) =>

@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/suggest.ts';
+import { nearest } from './suggest.ts';
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
