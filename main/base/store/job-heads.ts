@@ -20,9 +20,9 @@ export interface Head extends Lane {
 }
 
 /** Jobs of a session that has a job running wait; they are walked past, where they lead a lane. */
-const NOT_BUSY = (row: string) => `AND (${row}.session IS NULL OR ${row}.session NOT IN
-  (SELECT r.session FROM jobs r INDEXED BY jobs_open
-   WHERE r.state = 'running' AND r.session IS NOT NULL))`;
+const NOT_BUSY = (row: string) => `AND (${row}.session IS NULL OR NOT EXISTS
+  (SELECT 1 FROM jobs r INDEXED BY jobs_open
+   WHERE r.state = 'running' AND r.session = ${row}.session))`;
 
 /**
  * Hops from lane to lane, one seek each: the next head is the first entry past everything the lane

@@ -102,23 +102,10 @@ BEGIN
 END;
 `;
 
+/** What every birth says, and what most leave at its default: a column left out costs no binding. */
 const ALWAYS = 'kind, tier, num_ctx, class, priority, state, created_at, title';
-/** Named in an insert only where they say something: a column left out costs nothing to bind. */
-const SOMETIMES = {
-  source: null,
-  session: null,
-  subject: null,
-  channel: 'local',
-  recipient: '',
-  retry_of: null,
-  coalesce_key: null,
-  max_attempts: 1,
-  not_before: null,
-  expires_at: null,
-  revive_at: null,
-} as const;
-const OPTIONAL = Object.keys(SOMETIMES) as (keyof typeof SOMETIMES)[];
-
+const SOMETIMES = `source, session, subject, channel, recipient, retry_of, coalesce_key,
+  max_attempts, not_before, expires_at, revive_at`;
 const FENCE = `WHERE id = ? AND state = 'running' AND claim_no = ?`;
 const UNCLAIMED = 'started_at = NULL, claimed_by_run = NULL, lease_expires_at = NULL';
 
@@ -136,19 +123,31 @@ export function jobsTable(db: Database.Database) {
       SET state = '${state}', reason_code = ?, reason = ?, finished_at = ?, revive_at = NULL
       WHERE id = ? AND ${WAITING}`);
 
-  const insert = births(db, (marks) => `VALUES (${marks}, ?)`);
-  const insertAll = births(db, (marks) => `SELECT ${marks}, value FROM json_each(?)`);
+  const insertShort = db.prepare(
+    `INSERT INTO jobs (${ALWAYS}, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertLong = db.prepare(`INSERT INTO jobs (${ALWAYS}, ${SOMETIMES}, payload)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertAll = db.prepare(`INSERT INTO jobs (${ALWAYS}, ${SOMETIMES}, payload)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, value FROM json_each(?)`);
   const take = db.prepare(`UPDATE jobs SET state = 'running', started_at = ?,
     attempts = attempts + 1, claim_no = claim_no + 1, claimed_by_run = ?, lease_expires_at = ?
     WHERE id = ? AND state = 'queued' AND (expires_at IS NULL OR expires_at > ?) RETURNING *`);
 
   return {
     ...jobReads(db),
-    insert: (row: NewJobRow): number => insert(row, row.payload),
+    insert: (row: NewJobRow): number =>
+      Number(
+        isShort(row)
+          ? insertShort.run(...always(row), row.payload).lastInsertRowid
+          : insertLong.run(...always(row), ...sometimes(row), row.payload).lastInsertRowid,
+      ),
     /** One row for each payload (JSON text), all else alike; the ids follow one another. */
     insertAll(row: Omit<NewJobRow, 'payload'>, payloads: readonly string[]): number[] {
       if (payloads.length === 0) return [];
-      const first = insertAll(row, JSON.stringify(payloads)) - payloads.length + 1;
+      const texts = JSON.stringify(payloads);
+      const { lastInsertRowid } = insertAll.run(...always(row), ...sometimes(row), texts);
+      const first = Number(lastInsertRowid) - payloads.length + 1;
       return payloads.map((_, index) => first + index);
     },
     /** The claim, and the only constructor of a running row; nothing where it expired or left. */
@@ -215,41 +214,28 @@ export function jobsTable(db: Database.Database) {
   };
 }
 
-/**
- * Inserts rows, and returns the last one's id. One statement for each set of columns that say
- * something, prepared when it is first met; `from` spells where the rows come from.
- */
-function births(db: Database.Database, from: (marks: string) => string) {
-  const prepared = new Map<number, Database.Statement>();
-  return (row: Omit<NewJobRow, 'payload'>, payload: string): number => {
-    const bound: unknown[] = [
-      row.kind,
-      row.tier,
-      row.num_ctx,
-      row.class,
-      row.priority,
-      row.state,
-      row.created_at,
-      row.title,
-    ];
-    let said = 0;
-    let bit = 1;
-    for (const column of OPTIONAL) {
-      if (row[column] !== SOMETIMES[column]) {
-        said |= bit;
-        bound.push(row[column]);
-      }
-      bit <<= 1;
-    }
-    let statement = prepared.get(said);
-    if (!statement) {
-      const more = OPTIONAL.filter((_, at) => said & (1 << at));
-      const columns = [ALWAYS, ...more].join(', ');
-      const marks = bound.map(() => '?').join(', ');
-      statement = db.prepare(`INSERT INTO jobs (${columns}, payload) ${from(marks)}`);
-      prepared.set(said, statement);
-    }
-    bound.push(payload);
-    return Number(statement.run(bound).lastInsertRowid);
-  };
+type Birth = Omit<NewJobRow, 'payload'>;
+
+function always(row: Birth) {
+  const { kind, tier, num_ctx, priority, state, created_at, title } = row;
+  return [kind, tier, num_ctx, row.class, priority, state, created_at, title] as const;
+}
+
+function sometimes(row: Birth) {
+  const { source, session, subject, channel, recipient, retry_of, coalesce_key } = row;
+  const { max_attempts, not_before, expires_at, revive_at } = row;
+  return [
+    ...[source, session, subject, channel, recipient, retry_of, coalesce_key],
+    ...[max_attempts, not_before, expires_at, revive_at],
+  ] as const;
+}
+
+function isShort(row: Birth): boolean {
+  const { source, session, subject, retry_of, coalesce_key, not_before, expires_at } = row;
+  return (
+    (source ?? session ?? subject ?? retry_of ?? coalesce_key ?? not_before ?? expires_at) ===
+      null &&
+    row.channel === 'local' &&
+    row.max_attempts === 1
+  );
 }

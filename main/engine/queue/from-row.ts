@@ -2,6 +2,11 @@ import type { JobRow } from '../../base/store/job-row.ts';
 import type { Claim, Job, Waiver } from './job.ts';
 
 export function toJob(row: JobRow): Job {
+  return jobOf(row, JSON.parse(row.payload));
+}
+
+/** The job of a row whose payload is at hand. */
+export function jobOf(row: JobRow, payload: unknown): Job {
   return {
     id: row.id,
     kind: row.kind,
@@ -11,7 +16,7 @@ export function toJob(row: JobRow): Job {
     priority: row.priority,
     state: row.state,
     title: row.title,
-    payload: JSON.parse(row.payload),
+    payload,
     source: row.source,
     session: row.session,
     subject: row.subject,

@@ -8,7 +8,7 @@ import type { JobRow } from '../../base/store/job-row.ts';
 import { jobsTable } from '../../base/store/jobs.ts';
 import { birthRow } from './birth.ts';
 import { compareStanding, firstOf, type Order, type Standing } from './claim-order.ts';
-import { toClaim, toJob } from './from-row.ts';
+import { jobOf, toClaim, toJob } from './from-row.ts';
 import type { Claim, Job, LoadKey, NewJob } from './job.ts';
 import { leaseFrom } from './lease.ts';
 import { pruner } from './prune.ts';
@@ -45,7 +45,7 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
     const row = birthRow(job, clock.now());
     const add = (): Enqueued => {
       row.id = jobs.insert(row);
-      return { job: toJob(row), outcome: 'created' };
+      return { job: jobOf(row, job.payload ?? {}), outcome: 'created' };
     };
     const key = row.coalesce_key;
     if (key === null || row.state !== 'queued' || row.retry_of !== null) return add();

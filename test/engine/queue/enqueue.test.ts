@@ -17,7 +17,7 @@ describe('enqueue', () => {
   it('Q1 returns the job as it is stored, with defaults that change nothing', async () => {
     const { queue, add, clock } = await testQueue();
     const job = add({
-      payload: { text: 'hello', at: new Date(0) },
+      payload: { text: 'hello', n: [1, null] },
       session: 'shop',
       subject: 'VAN',
     });
@@ -26,7 +26,7 @@ describe('enqueue', () => {
       state: 'queued',
       class: 'light',
       priority: 50,
-      payload: { text: 'hello', at: '1970-01-01T00:00:00.000Z' },
+      payload: { text: 'hello', n: [1, null] },
       route: { channel: 'local', recipient: '' },
       attempts: 0,
       maxAttempts: 1,
