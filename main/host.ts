@@ -137,11 +137,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
     let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
-      await supervisor?.stop();
-      await rooms.models.close();
-      runs.stopClean(begun.runId, clock.now());
-      log.info({ run: begun.runId }, 'stopped');
-      for (const step of undo.reverse()) step();
+      try {
+        await supervisor?.stop();
+        await rooms.models.close();
+        // A result that could not be stored to the last is left to the next start, like a crash.
+        if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());
+        log.info({ run: begun.runId }, 'stopped');
+      } finally {
+        for (const step of undo.reverse()) step();
+      }
     }
     return {
       ...{ lock, log, wake },

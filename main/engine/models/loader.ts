@@ -51,7 +51,7 @@ export interface Loader {
    * no load happens that the budget did not allow. Throws ModelError: `busy` when there is no room now.
    */
   chat(key: LoadKey, request: HandleRequest, signal: AbortSignal): Promise<ChatTurn>;
-  /** Unloads what Lull loaded outside the pinned slot, and waits until it has left. */
+  /** Unloads what Lull loaded outside the pinned slot and no call runs on; waits until it has left. */
   releaseWorker(cause: string): Promise<Released>;
   releasePinned(cause: string): Promise<Released>;
   /** Looks at every server. */
@@ -155,6 +155,7 @@ export function createLoader(parts: LoaderParts): Loader {
     const started = clock.monotonic();
     const result = { unloaded: [] as string[], stuck: [] as string[] };
     for (const one of (await view.look(null)).filter((each) => each.ours && leaves(each))) {
+      if (isHeld(one)) continue;
       const holder = settings().servers.get(one.server) as ModelServer;
       const left = await out.putOut(holder, one, cause);
       (left ? result.unloaded : result.stuck).push(one.model);

@@ -23,7 +23,6 @@ export interface SettleParts extends Surroundings {
  */
 export async function settle(parts: SettleParts, claim: Claim, outcome: Outcome): Promise<boolean> {
   for (let failures = 0; ; ) {
-    const isLast = parts.quit.aborted;
     try {
       const done = apply(parts, claim, outcome);
       if (failures > 0) parts.onStuck(null);
@@ -35,7 +34,7 @@ export async function settle(parts: SettleParts, claim: Claim, outcome: Outcome)
       parts.log.error({ job: claim.id, code, message, failures }, 'an outcome was not stored');
       if (failures === 1) parts.onStuck(`${claim.job.title}: the result is held: ${message}`);
       if (code === 'failed' && failures >= 3) return giveUp(parts, claim, message);
-      if (isLast) return false;
+      if (parts.quit.aborted) return false;
       await sleep(parts.clock, backOff(failures), parts.quit);
     }
   }

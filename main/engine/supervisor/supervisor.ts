@@ -144,7 +144,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
 
   /** The one claim site: every refusal is united here. */
   function fill(lane: Lane): boolean {
-    if (lanes.has(lane) || quit.signal.aborted || !admittance || admittance.halted) return false;
+    if (lanes.has(lane) || quit.signal.aborted || !admittance) return false;
     const { verdicts } = admittance;
     const others = TIERS_OF[lane === 'pinned' ? 'worker' : 'pinned'];
     const request = (more: Iterable<Tier>) => ({

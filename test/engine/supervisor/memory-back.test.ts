@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { modelsTable } from '../../../main/base/store/models.ts';
+import { createLoader } from '../../../main/engine/models/loader.ts';
+import { FakeClock, settle } from '../../support/fake-clock.ts';
+import { temporaryStore } from '../../support/store.ts';
+import { PlainServer } from '../models/plain-server.ts';
+import { done, steps, supervisorRoom } from './room.ts';
+
+describe('G7 memory given back', () => {
+  it('G7 the owner who returns gets it back although nothing runs, once each time', async () => {
+    const room = await supervisorRoom();
+    room.supervisor.start();
+    await room.clock.advance(90_000);
+    expect(room.models.released).toEqual([]);
+    room.facts.set({ idleSeconds: 0 });
+    await room.clock.advance(300_000);
+    expect(room.models.released).toEqual(['returned']);
+    room.facts.set({ idleSeconds: 900 });
+    await room.clock.advance(30_000);
+    room.facts.set({ pressure: 'critical' });
+    await room.clock.advance(30_000);
+    expect(room.models.released).toEqual(['returned', 'memory']);
+  });
+
+  it('G7 a host that starts while the owner is here gives back what an earlier one left', async () => {
+    const room = await supervisorRoom();
+    room.facts.set({ idleSeconds: 0 });
+    room.supervisor.start();
+    await settle();
+    expect(room.models.released).toEqual(['returned']);
+  });
+
+  it('G7 it waits for the job that uses the model, and light work is not held for it', async () => {
+    const room = await supervisorRoom();
+    const work = steps(2);
+    room.kind('light', work.run);
+    room.kind('plain', async () => done());
+    room.add({ kind: 'light' });
+    room.supervisor.start();
+    await settle();
+    room.facts.set({ idleSeconds: 0 });
+    await room.clock.advance(60_000);
+    expect(room.models.released).toEqual([]);
+    const unloading = Promise.withResolvers<void>();
+    room.models.release = () => unloading.promise;
+    const next = room.add();
+    await work.step();
+    await work.step();
+    expect(room.models.released).toEqual(['returned']);
+    expect(room.state(next)).toBe('done');
+    unloading.resolve();
+  });
+
+  it('G7 a model that a call runs on is not unloaded under it', async () => {
+    const store = await temporaryStore();
+    const clock = new FakeClock();
+    const den = new PlainServer(clock, { thinker: { gb: 17 } });
+    const entry = { server: 'den', model: 'thinker', numCtx: 4096 };
+    const loader = createLoader({
+      clock,
+      table: modelsTable(store.db),
+      settings: () => ({
+        lineup: {
+          pinned: { ...entry, model: 'x' },
+          routine: entry,
+          synthesis: entry,
+          stretch: entry,
+        },
+        embedder: null,
+        servers: new Map([['den', den]]),
+        budgetBytes: 24e9,
+        keepAliveMinutes: 30,
+        pinnedKeepAliveMinutes: null,
+      }),
+    });
+    const answer = Promise.withResolvers<void>();
+    const chat = den.chat.bind(den);
+    den.chat = (request, signal) => answer.promise.then(() => chat(request, signal));
+    const request = { messages: [], tools: [], maxOutputTokens: 10 };
+    const signal = new AbortController().signal;
+    const call = loader.chat({ tier: 'routine', numCtx: 4096 }, request, signal);
+    await settle();
+    expect(await loader.releaseWorker('returned')).toMatchObject({ unloaded: [], stuck: [] });
+    expect(den.memory.size).toBe(1);
+    answer.resolve();
+    await call;
+    expect(await loader.releaseWorker('returned')).toMatchObject({ unloaded: ['thinker'] });
+  });
+});
