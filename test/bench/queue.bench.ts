@@ -52,7 +52,7 @@ interface Sizes {
 function sizes(sync: Sync, quick: boolean): Sizes {
   if (quick) return { one: 50, batch: 1000, drain: 50 };
   return {
-    one: sync === 'FULL' ? 1000 : 3000,
+    one: sync === 'FULL' ? 2000 : 4000,
     batch: 10_000,
     drain: sync === 'FULL' ? 1000 : 4000,
   };

@@ -19,7 +19,10 @@ export interface Head extends Lane {
   createdAt: number;
 }
 
-/** Jobs of a session that has a job running wait; they are walked past, where they lead a lane. */
+/**
+ * Jobs of a session that has a job running wait. Where they lead a lane they are walked past, one by
+ * one: few, since admission bounds what waits with a session.
+ */
 const NOT_BUSY = (row: string) => `AND (${row}.session IS NULL OR NOT EXISTS
   (SELECT 1 FROM jobs r INDEXED BY jobs_open
    WHERE r.state = 'running' AND r.session = ${row}.session))`;

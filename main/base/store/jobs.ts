@@ -216,26 +216,32 @@ export function jobsTable(db: Database.Database) {
 
 type Birth = Omit<NewJobRow, 'payload'>;
 
+/** In the order of ALWAYS. */
 function always(row: Birth) {
   const { kind, tier, num_ctx, priority, state, created_at, title } = row;
   return [kind, tier, num_ctx, row.class, priority, state, created_at, title] as const;
 }
 
+/** In the order of SOMETIMES. */
 function sometimes(row: Birth) {
-  const { source, session, subject, channel, recipient, retry_of, coalesce_key } = row;
-  const { max_attempts, not_before, expires_at, revive_at } = row;
   return [
-    ...[source, session, subject, channel, recipient, retry_of, coalesce_key],
-    ...[max_attempts, not_before, expires_at, revive_at],
+    row.source,
+    row.session,
+    row.subject,
+    row.channel,
+    row.recipient,
+    row.retry_of,
+    row.coalesce_key,
+    row.max_attempts,
+    row.not_before,
+    row.expires_at,
+    row.revive_at,
   ] as const;
 }
 
+/** Whether all of SOMETIMES is at its default (`revive_at` is only set with `not_before`). */
 function isShort(row: Birth): boolean {
   const { source, session, subject, retry_of, coalesce_key, not_before, expires_at } = row;
-  return (
-    (source ?? session ?? subject ?? retry_of ?? coalesce_key ?? not_before ?? expires_at) ===
-      null &&
-    row.channel === 'local' &&
-    row.max_attempts === 1
-  );
+  const said = source ?? session ?? subject ?? retry_of ?? coalesce_key ?? not_before ?? expires_at;
+  return said === null && row.channel === 'local' && row.recipient === '' && row.max_attempts === 1;
 }

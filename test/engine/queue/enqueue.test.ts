@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TIERS } from '../../../main/base/config-schema.ts';
 import { IDEMPOTENT_KINDS } from '../../../main/engine/queue/coalesce.ts';
 import type { NewJob } from '../../../main/engine/queue/job.ts';
 import { testQueue } from './test-queue.ts';
@@ -36,6 +38,44 @@ describe('enqueue', () => {
     expect(add({ tier: 'stretch' }).class).toBe('heavy');
     expect(add({ tier: 'stretch', class: 'housekeeping' }).class).toBe('housekeeping');
     expect(queue.get(99)).toBeNull();
+  });
+
+  it('Q1 whatever a request says is what the row holds, and what is returned', async () => {
+    const { queue, clock } = await testQueue();
+    const text = fc.string({ minLength: 1, maxLength: 20 });
+    const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+    let next = 0;
+    const request = fc.record(
+      {
+        kind: text,
+        tier: fc.constantFrom(...TIERS),
+        numCtx: fc.nat(100_000),
+        title: fc.string(),
+        priority: fc.nat(1000),
+        class: fc.constantFrom('light' as const, 'heavy' as const, 'housekeeping' as const),
+        payload: fc.jsonValue().filter((value) => value !== null),
+        source: orNull(text.map((one) => `${one} ${next++}`)),
+        session: orNull(text),
+        subject: orNull(text),
+        route: fc.record({ channel: fc.constantFrom('local', 'telegram:me'), recipient: text }),
+        maxAttempts: fc.integer({ min: 1, max: 9 }),
+        notBefore: orNull(fc.integer({ min: 0, max: 9e12 })),
+        expiresAt: orNull(fc.integer({ min: 0, max: 9e12 })),
+      },
+      { requiredKeys: ['kind', 'tier', 'numCtx', 'title'] },
+    );
+    fc.assert(
+      fc.property(request, (asked) => {
+        const { job, outcome } = queue.enqueue(asked as NewJob);
+        expect(outcome).toBe('created');
+        const { class: jobClass, ...said } = asked;
+        const kept = JSON.parse(JSON.stringify(job));
+        expect(kept).toMatchObject(JSON.parse(JSON.stringify(said)));
+        if (jobClass) expect(job.class).toBe(jobClass);
+        expect(job.state).toBe((job.notBefore ?? 0) > clock.now() ? 'deferred' : 'queued');
+        expect(queue.get(job.id)).toEqual(kept);
+      }),
+    );
   });
 
   it('Q1 counts, depth and lists tell what is there, newest first, page by page', async () => {
