@@ -23,7 +23,7 @@ export function resolveHome(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Home {
-  const dir = resolve(explicit ?? env.LULL_HOME ?? defaultDir(env, platform));
+  const dir = resolve((explicit ?? env.LULL_HOME) || defaultDir(env, platform));
   return {
     dir,
     config: join(dir, 'config.json'),
