@@ -1,4 +1,4 @@
-import { HttpFault } from './runners.ts';
+import { HttpFault } from '../model-server/http.ts';
 
 /** 2^63 - 1 nanoseconds: the year 2318 or so. */
 const FOREVER_MS = 9_223_372_036_854;

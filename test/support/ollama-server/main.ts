@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { CallShape } from './chat.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '../model-server/faults.ts';
+import type { CallShape } from '../model-server/speak.ts';
+import type { Misbehaviour } from '../model-server/working-model.ts';
 import { startTestServer } from './server.ts';
-import type { Misbehaviour } from './working-model.ts';
 
 /**
  * The test server as a process of its own: `node main.ts --port 0 --shape done --token-ms 500

@@ -1,12 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { CATALOGUE, type CatalogueModel, infoOf } from './catalogue.ts';
-import { answerChat, type CallShape, type ChatBody, type Speech } from './chat.ts';
-import type { Faults } from './faults.ts';
+import type { ServerResponse } from 'node:http';
+import { CATALOGUE, type CatalogueModel } from '../model-server/catalogue.ts';
+import type { Faults } from '../model-server/faults.ts';
+import { type Asked, HttpFault, json, loopback } from '../model-server/http.ts';
+import { ServerLog } from '../model-server/log.ts';
+import { Memory } from '../model-server/memory.ts';
+import { type CallShape, type Speech, speak } from '../model-server/speak.ts';
+import {
+  type Misbehaviour,
+  type Script,
+  type WireMessage,
+  type WireTool,
+  workingModel,
+} from '../model-server/working-model.ts';
+import { lineVoice } from './chat.ts';
 import { readKeepAlive } from './keep-alive.ts';
-import { ServerLog } from './log.ts';
-import { detailsOf, HttpFault, Runners } from './runners.ts';
-import { type Misbehaviour, type Script, workingModel } from './working-model.ts';
+import { infoOf } from './model-info.ts';
+import { detailsOf, psEntries } from './ps.ts';
 
 export interface TestServerOptions {
   port?: number;
@@ -36,12 +45,24 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+interface State {
+  faults: Faults;
+  loadMs: number;
+  version: string;
+  speech: Speech;
+}
+
+interface Host {
+  log: ServerLog;
+  models: Map<string, CatalogueModel>;
+  memory: Memory;
+  state: State;
+}
+
 /** Starts a server that speaks Ollama's API on loopback, without any model. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const log = new ServerLog();
-  const models = new Map((options.models ?? CATALOGUE).map((model) => [model.name, model]));
-  const runners = new Runners({ log, faults: () => state.faults, loadMs: () => state.loadMs });
-  const state = {
+  const state: State = {
     faults: options.faults ?? {},
     loadMs: options.loadMs ?? 0,
     version: '0.33.0',
@@ -52,20 +73,35 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       fillerTokens: options.fillerTokens ?? 0,
     },
   };
-  const host = { log, models, runners, state };
-  let server = await listen(options.port ?? 0, host);
-  const { port } = server.address() as AddressInfo;
+  const memory = new Memory({
+    log,
+    faults: () => state.faults,
+    loadMs: () => state.loadMs,
+    mostLoaded: 3,
+    ownWindow: () => 4096,
+    reloads: true,
+    keepAliveMs: 300_000,
+    words: {
+      outOfMemory: 'llama-server reported out-of-memory during startup: failed to allocate',
+      killed: 'llama-server process has terminated: signal: killed',
+      canceled: 'request canceled',
+    },
+  });
+  const models = new Map((options.models ?? CATALOGUE).map((model) => [model.name, model]));
+  const host = { log, models, memory, state };
+  const refuse = (response: ServerResponse, fault: HttpFault) =>
+    json(response, { error: fault.message }, fault.status);
+  const web = await loopback(options.port ?? 0, log, (asked) => route(host, asked), refuse);
 
   async function crash(): Promise<void> {
     log.add({ kind: 'crash' });
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    runners.clear();
-    await closed;
+    const stopped = web.stop();
+    memory.clear();
+    await stopped;
   }
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: web.url,
     log,
     get faults() {
       return state.faults;
@@ -85,65 +121,20 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     set loadMs(value) {
       state.loadMs = value;
     },
-    resident: () => runners.names(),
+    resident: () => memory.names(),
     crash,
     async restart() {
       state.version = '0.33.1';
-      server = await listen(port, host);
+      await web.start();
       log.add({ kind: 'restart' });
     },
     close: crash,
   };
 }
 
-interface Host {
-  log: ServerLog;
-  models: Map<string, CatalogueModel>;
-  runners: Runners;
-  state: { faults: Faults; loadMs: number; version: string; speech: Speech };
-}
-
-async function listen(port: number, host: Host): Promise<Server> {
-  const server = createServer((request, response) => void handle(host, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return server;
-}
-
-async function handle(host: Host, request: IncomingMessage, response: ServerResponse) {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-  const gone = new AbortController();
-  response.on('close', () => {
-    if (response.writableFinished) return;
-    host.log.add({ kind: 'disconnect', path });
-    gone.abort();
-  });
-  try {
-    if (!/^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(request.headers.host ?? '')) {
-      response.writeHead(403).end();
-      return;
-    }
-    const body = await readBody(request);
-    host.log.add({ kind: 'request', path, ...(body !== undefined && { body }) });
-    await route(host, request.method ?? 'GET', path, body, response, gone.signal);
-  } catch (error) {
-    if (response.headersSent || response.destroyed) return;
-    const fault = error instanceof HttpFault ? error : new HttpFault(500, String(error));
-    json(response, { error: fault.message }, fault.status);
-  }
-}
-
-async function route(
-  host: Host,
-  method: string,
-  path: string,
-  body: unknown,
-  response: ServerResponse,
-  gone: AbortSignal,
-): Promise<void> {
-  const { state, runners } = host;
+async function route(host: Host, asked: Asked): Promise<void> {
+  const { state, memory } = host;
+  const { method, path, body, response } = asked;
   const reads = ['/', '/api/version', '/api/tags', '/api/ps', '/control/log'];
   const posts = ['/api/show', '/api/generate', '/api/chat', '/api/embed', '/control/set'];
   const known = reads.includes(path) || posts.includes(path);
@@ -154,11 +145,11 @@ async function route(
   if (path === '/') return void response.end('Ollama is running');
   if (path === '/api/version') return json(response, { version: state.version });
   if (path === '/api/tags') return json(response, { models: tags(host) });
-  if (path === '/api/ps') return json(response, { models: runners.list() });
+  if (path === '/api/ps') return json(response, { models: psEntries(memory, state.faults) });
   if (path === '/control/log') return json(response, host.log.entries);
   if (path === '/control/set') return control(host, body, response);
   if (path === '/api/show') return json(response, show(host, body));
-  return await useModel(host, path, body, response, gone);
+  return await useModel(host, asked);
 }
 
 /** Switches faults and manner from another process. */
@@ -171,26 +162,25 @@ function control({ state }: Host, body: unknown, response: ServerResponse): void
   json(response, { ok: true });
 }
 
-interface ModelBody extends Partial<ChatBody> {
+interface ModelBody {
+  model?: string;
+  messages?: WireMessage[];
+  tools?: WireTool[];
+  truncate?: boolean;
+  options?: { num_ctx?: number; num_predict?: number };
   prompt?: string;
   input?: string | string[];
   keep_alive?: number | string;
 }
 
 /** The calls that need a model in memory. */
-async function useModel(
-  host: Host,
-  path: string,
-  raw: unknown,
-  response: ServerResponse,
-  gone: AbortSignal,
-): Promise<void> {
-  const { runners, state } = host;
+async function useModel(host: Host, { path, body: raw, response, gone }: Asked): Promise<void> {
+  const { memory, state } = host;
   const body = (raw ?? {}) as ModelBody;
   const model = find(host, body.model);
   const keepAliveMs = readKeepAlive(body.keep_alive);
-  const window = body.options?.num_ctx;
-  if (window !== undefined && !Number.isInteger(window)) {
+  const numCtx = body.options?.num_ctx;
+  if (numCtx !== undefined && !Number.isInteger(numCtx)) {
     throw new HttpFault(500, 'option "num_ctx" must be of type integer');
   }
   const isEmbed = path === '/api/embed';
@@ -200,7 +190,7 @@ async function useModel(
       ? !body.messages?.length
       : !body.prompt;
   if (!isEmbed && empty && keepAliveMs === 0) {
-    runners.unload(model);
+    memory.unload(model);
     return json(response, { ...finished(model, path), done_reason: 'unload' });
   }
   if (state.faults.busy) {
@@ -211,13 +201,18 @@ async function useModel(
     throw new HttpFault(400, `"${model.name}" does not support ${verb}`);
   }
   if (path === '/api/chat' && !empty) {
-    const chat = { ...body, model: model.name, messages: body.messages ?? [] };
-    checkChat(model, chat);
+    const messages = body.messages ?? [];
+    const tools = body.tools ?? [];
+    checkChat(model, messages, tools);
+    const maxTokens = body.options?.num_predict ?? 10 * 4096;
+    const refusesOverflow = body.truncate === false;
+    const question = { model, messages, tools, numCtx, keepAliveMs, maxTokens, refusesOverflow };
     const parts = { ...host, faults: () => state.faults, speech: () => state.speech };
-    return await answerChat(parts, model, chat, keepAliveMs, response, gone);
+    const voice = (faults: Faults) => lineVoice(model.name, faults, response);
+    return await speak(parts, question, voice, response, gone);
   }
-  const runner = await runners.acquire(model, window, keepAliveMs, gone);
-  runners.release(runner);
+  const runner = await memory.acquire(model, numCtx, keepAliveMs, gone);
+  memory.release(runner);
   if (isEmbed) {
     const inputs = [body.input ?? []].flat();
     const embeddings = inputs.map((text) => [String(text).length % 7, 1, 0].map((x) => x / 8));
@@ -231,12 +226,12 @@ async function useModel(
   });
 }
 
-function checkChat(model: CatalogueModel, body: ChatBody): void {
-  if (body.tools?.length && !model.capabilities.includes('tools')) {
+function checkChat(model: CatalogueModel, messages: WireMessage[], tools: WireTool[]): void {
+  if (tools.length > 0 && !model.capabilities.includes('tools')) {
     const full = `registry.ollama.ai/library/${model.name}`;
     throw new HttpFault(400, `${full} does not support tools`);
   }
-  for (const message of body.messages) {
+  for (const message of messages) {
     for (const call of message.tool_calls ?? []) {
       if (typeof call.function.arguments === 'string') {
         throw new HttpFault(400, 'json: cannot unmarshal string into Go struct field .arguments');
@@ -282,20 +277,4 @@ function show(host: Host, raw: unknown): object {
     capabilities: model.capabilities,
     modified_at: '2026-08-01T10:00:00.123456789+02:00',
   };
-}
-
-function json(response: ServerResponse, value: unknown, status = 200): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(text);
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  if (chunks.length === 0) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new HttpFault(400, 'invalid character in the body');
-  }
 }

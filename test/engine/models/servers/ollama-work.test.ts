@@ -6,7 +6,7 @@ import { systemClock } from '../../../../main/base/clock.ts';
 import type { ChatMessage, ToolCall } from '../../../../main/engine/models/server.ts';
 import { ollamaServer } from '../../../../main/engine/models/servers/ollama.ts';
 import { startTestServer } from '../../../support/ollama-server/server.ts';
-import type { Misbehaviour } from '../../../support/ollama-server/working-model.ts';
+import type { Misbehaviour } from '../../../support/model-server/working-model.ts';
 
 const go = new AbortController().signal;
 const MODEL = 'llama3.2:latest';

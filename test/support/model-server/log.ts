@@ -16,7 +16,9 @@ export interface LogEntry {
     | 'crash'
     | 'restart';
   model?: string;
+  method?: string;
   path?: string;
+  headers?: Record<string, string>;
   body?: unknown;
   numCtx?: number;
 }

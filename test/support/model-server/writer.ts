@@ -4,31 +4,37 @@ import type { Faults } from './faults.ts';
 /** Thrown when the answer was ended on purpose before its end. */
 export class Cut extends Error {}
 
-/** Writes an answer line by line, and breaks it where the faults say. Headers go with the first byte. */
-export class LineWriter {
+/** Writes an answer piece by piece, and breaks it where the faults say. Headers go with the first byte. */
+export class Writer {
   readonly #response: ServerResponse;
   readonly #faults: Faults;
+  readonly #contentType: string;
   #sent = 0;
-  #lines = 0;
+  #pieces = 0;
 
-  constructor(response: ServerResponse, faults: Faults) {
+  constructor(response: ServerResponse, faults: Faults, contentType: string) {
     this.#response = response;
     this.#faults = faults;
+    this.#contentType = contentType;
   }
 
-  async line(value: unknown): Promise<void> {
-    await this.raw(`${JSON.stringify(value)}\n`);
-    this.#lines += 1;
-    if (this.#faults.reset === 'mid-stream' && this.#lines === 1) {
-      this.#response.socket?.resetAndDestroy();
-      throw new Cut();
-    }
+  /** A whole unit of the stream: a line, or an event. */
+  async piece(text: string): Promise<void> {
+    await this.raw(text);
+    this.#pieces += 1;
+    if (this.#faults.reset === 'mid-stream' && this.#pieces === 1) this.reset();
+  }
+
+  /** The connection breaks here. */
+  reset(): never {
+    this.#response.socket?.resetAndDestroy();
+    throw new Cut();
   }
 
   async raw(text: string): Promise<void> {
     const response = this.#response;
     if (!response.headersSent) {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.writeHead(200, { 'content-type': this.#contentType });
       // A server writes its headers when it has something to say.
       response.socket?.setNoDelay(true);
     }
