@@ -16,6 +16,7 @@ import { HIDDEN_ICON, newsReader } from './news.ts';
 import { notifications } from './notifications.ts';
 import { ownWords } from './own-words.ts';
 import { PANEL_SCHEME, panelFiles } from './panel-files.ts';
+import { desktopPlatform } from './platform.ts';
 import { popover } from './popover.ts';
 import { guardPages } from './security.ts';
 import { sleepHold } from './sleep-hold.ts';
@@ -39,7 +40,7 @@ const ICON_SETTLES_MS = 3_000;
  * the notices and the sleep hold follow. Called when the app is ready.
  */
 export async function runDesktop({ home, clock, openHost }: DesktopParts): Promise<void> {
-  const { platform } = process;
+  const platform = desktopPlatform();
   const mac = platform === 'darwin';
   const root = app.getAppPath();
   const preload = join(root, 'dist', 'preload.cjs');

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Controls } from './standin/control.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const STANDIN = join(import.meta.dirname, 'standin');
+
+export interface AppOptions {
+  /** The data folder; a fresh one of its own by default, removed at the end. */
+  home?: string;
+  platform?: 'darwin' | 'linux';
+  args?: string[];
+  env?: Record<string, string>;
+  /** What is started: Electron's own launcher with the built app, or a packaged executable. */
+  executable?: string;
+}
+
+type ControlName = keyof Controls;
+type Answer<N extends ControlName> = Awaited<ReturnType<Controls[N]>>;
+type Given<N extends ControlName> = Parameters<Controls[N]>[0];
+
+/** The app, running in the stand-in. */
+export interface RunningApp {
+  readonly home: string;
+  /** Of the app itself, not of its launcher. */
+  readonly pid: number;
+  readonly output: () => string;
+  /** Looks or acts from outside, see standin/control.ts. */
+  ask<N extends ControlName>(name: N, input?: Given<N>): Promise<Answer<N>>;
+  /** Asks until `good` holds, and gives that answer; fails with what was seen last. */
+  until<N extends ControlName>(
+    name: N,
+    good: (answer: Answer<N>) => boolean,
+    input?: Given<N>,
+  ): Promise<Answer<N>>;
+  /** The page of the n-th window, in a client of its own. */
+  page(index?: number): Promise<Page>;
+  /** Resolves with the exit code, or the signal's name. */
+  readonly exited: Promise<number | string>;
+  /** Quits as the menu does; the exit code. */
+  quit(): Promise<number | string>;
+  kill(signal: NodeJS.Signals): void;
+  /** Ends what is left, and removes the folders. */
+  end(): Promise<void>;
+}
+
+const PATIENCE_MS = 15_000;
+
+/** Starts the built app in the stand-in, by Electron's own launcher. */
+export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
+  const scratch = mkdtempSync(join(tmpdir(), 'lull-app-'));
+  const home = options.home ?? join(scratch, 'home');
+  const control = join(scratch, 'control');
+  const launcher = join(ROOT, 'node_modules', 'electron', 'cli.js');
+  const [program, args] = options.executable
+    ? [options.executable, options.args ?? []]
+    : [process.execPath, [launcher, ROOT, ...(options.args ?? [])]];
+  const child = spawn(program, args, {
+    env: {
+      ...process.env,
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      ELECTRON_OVERRIDE_DIST_PATH: STANDIN,
+      STANDIN_CONTROL: control,
+      STANDIN_PLATFORM: options.platform ?? 'darwin',
+      XDG_CONFIG_HOME: join(scratch, 'config'),
+      LULL_HOME: home,
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a group of its own, so that launcher and app end together
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      output += data;
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const socket = await connect(control, child, () => output);
+  const ask = controlClient(socket, () => output) as RunningApp['ask'];
+  let browser: Browser | null = null;
+
+  async function until<N extends ControlName>(
+    name: N,
+    good: (answer: Answer<N>) => boolean,
+    input?: Given<N>,
+  ): Promise<Answer<N>> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await ask(name, input);
+      if (good(answer)) return answer;
+      if (performance.now() > end) {
+        throw new Error(`${name} stayed ${JSON.stringify(answer, null, 1)}\n${output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+  try {
+    await until('ready', Boolean);
+  } catch (error) {
+    endGroup(child.pid as number);
+    throw error;
+  }
+  const pid = await ask('pid');
+
+  return {
+    ...{ home, ask, until, exited, pid, output: () => output },
+    async page(index = 0) {
+      const windows = await until('windows', (all) => (all[index]?.url ?? '') !== '');
+      browser ??= await chromium.connectOverCDP(await ask('debugger'));
+      const shown = windows[index]?.url.replace(
+        /^app:\/\/lull/,
+        'http://lull.app.standin.localhost',
+      );
+      const pages = browser.contexts()[0]?.pages() ?? [];
+      const page = pages
+        .filter((one) => one.url() !== 'about:blank')
+        .find((one) => one.url() === shown);
+      if (!page) throw new Error(`no page shows ${shown}: ${pages.map((one) => one.url())}`);
+      return page;
+    },
+    async quit() {
+      void ask('quit').catch(() => {});
+      return exited;
+    },
+    kill: (signal) => void child.kill(signal),
+    async end() {
+      await browser?.close().catch(() => {});
+      socket.destroy();
+      endGroup(child.pid as number);
+      await exited;
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function connect(path: string, child: ChildProcess, output: () => string): Promise<Socket> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const socket = createConnection(path);
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch {
+      if (child.exitCode !== null || performance.now() > end) {
+        throw new Error(`the stand-in did not start:\n${output()}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+function controlClient(socket: Socket, output: () => string) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    for (const one of waiting.values()) one.reject(new Error(`the app is gone\n${output()}`));
+    waiting.clear();
+  });
+  createInterface({ input: socket }).on('line', (line) => {
+    const { id, value, error } = JSON.parse(line);
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) one?.resolve(value);
+    else one?.reject(new Error(error));
+  });
+  return (name: string, input?: unknown): Promise<unknown> => {
+    const id = ++last;
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(id, answer);
+    socket.write(`${JSON.stringify({ id, name, input: input ?? {} })}\n`);
+    return answer.promise;
+  };
+}

@@ -1,0 +1,126 @@
+import { createServer } from 'node:net';
+import { debuggerAddress, privilegedSchemes } from './browser.ts';
+import type { ElectronModule } from './electron-module.ts';
+import { openMenu, type ShownItem } from './menus.ts';
+import { shownNotifications } from './notifications.ts';
+import { eventWith, fail, isReady, log, MAC, StandinEvent } from './state.ts';
+import {
+  answerNextDialog,
+  defaultSession,
+  heldBlockers,
+  permissionAnswers,
+  powerMonitor,
+  type StandinDisplay,
+  setDark,
+  setDisplays,
+} from './system.ts';
+import { trays } from './tray.ts';
+import { windows } from './windows.ts';
+
+const first = <T>(set: Iterable<T>, what: string): T => [...set][0] ?? fail(`there is no ${what}`);
+const tray = () => first(trays, 'tray icon');
+const windowAt = (index = 0) => [...windows][index] ?? fail(`there is no window ${index}`);
+const notification = (id: string) =>
+  shownNotifications.findLast((one) => one.id === id) ?? fail(`there is no notification ${id}`);
+
+/** What a test may look at and do: as a person at the screen, or as the system. */
+export function controls({ app }: Pick<ElectronModule, 'app'>) {
+  return {
+    pid: () => process.pid,
+    ready: () => isReady(),
+    log: () => log,
+    tray: () => {
+      const { icon, title, toolTip, menu } = tray();
+      return { icon, title, toolTip, menu: menu?.shown() ?? null };
+    },
+    menu: (): ShownItem[] => (openMenu() ?? tray().menu ?? fail('no menu is open')).shown(),
+    /** A press on the icon: on macOS either button, elsewhere only the first. */
+    press: ({ button = 'click' }: { button?: 'click' | 'right-click' }) => {
+      if (!MAC && button !== 'click') fail('only macOS tells of a secondary press');
+      const { bounds } = tray();
+      const told = MAC ? bounds : { x: 0, y: 0, width: 0, height: 0 };
+      tray().emit(button, new StandinEvent(), told, { x: told.x, y: told.y });
+    },
+    /** Chooses in the open menu, or in the attached one. */
+    choose: ({ path }: { path: string[] }) => {
+      const menu = openMenu() ?? tray().menu ?? fail('no menu is open');
+      menu.close();
+      menu.choose(path);
+    },
+    moveTray: (bounds: Electron.Rectangle) => {
+      tray().bounds = bounds;
+    },
+    displays: ({ displays }: { displays: StandinDisplay[] }) => setDisplays(displays),
+    dark: ({ on }: { on: boolean }) => setDark(on),
+    windows: () =>
+      [...windows].map((one) => ({
+        bounds: one.getBounds(),
+        visible: one.isVisible(),
+        focused: one.isFocused(),
+        url: one.webContents.getURL(),
+        options: { ...one.options, webPreferences: { ...one.options.webPreferences } },
+        set: one.set,
+      })),
+    blur: ({ index }: { index?: number }) => windowAt(index).blur(),
+    close: ({ index }: { index?: number }) => windowAt(index).close(),
+    resize: ({ width, height }: { width: number; height: number }) =>
+      windowAt().setBounds({ width, height }),
+    crash: ({ index }: { index?: number }) =>
+      void windowAt(index)
+        .live?.goto('chrome://crash')
+        .catch(() => {}),
+    notifications: () => shownNotifications.map(({ id, live, options }) => ({ id, live, options })),
+    clickNotification: ({ id }: { id: string }) =>
+      void notification(id).emit('click', new StandinEvent()),
+    closeNotification: ({ id }: { id: string }) => notification(id).leave('userCanceled'),
+    failNotification: ({ id, reason }: { id: string; reason: string }) =>
+      void notification(id).emit('failed', new StandinEvent(), reason),
+    power: ({ event }: { event: string }) => {
+      const given = eventWith({});
+      powerMonitor.emit(event, given);
+      return { prevented: given.defaultPrevented };
+    },
+    blockers: () => heldBlockers(),
+    permission: ({ name, url }: { name: string; url: string }) =>
+      permissionAnswers({ getURL: () => url }, name, url),
+    sessionListeners: () => defaultSession.eventNames().map(String),
+    schemes: () => privilegedSchemes(),
+    answerDialog: ({ response }: { response: number }) => answerNextDialog(response),
+    appEvent: ({ event }: { event: string }) => void app.emit(event, new StandinEvent()),
+    debugger: () => debuggerAddress(app.getPath('userData')),
+    quit: () => void setImmediate(() => app.quit()),
+  };
+}
+
+export type Controls = ReturnType<typeof controls>;
+
+/** Serves the controls as lines of JSON on a Unix socket. */
+export function serveControls(path: string, table: Controls): void {
+  createServer((socket) => {
+    let rest = '';
+    socket.setEncoding('utf8');
+    socket.on('error', () => {});
+    socket.on('data', async (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const { id, name, input } = JSON.parse(line) as {
+          id: number;
+          name: keyof Controls;
+          input: never;
+        };
+        const answer = await perform(table, name, input);
+        socket.write(`${JSON.stringify({ id, ...answer })}\n`);
+      }
+    });
+  }).listen(path);
+}
+
+async function perform(table: Controls, name: keyof Controls, input: never): Promise<object> {
+  try {
+    const control = table[name] ?? fail(`there is no control ${name}`);
+    return { value: (await control(input)) ?? null };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}

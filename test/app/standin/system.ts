@@ -1,0 +1,112 @@
+import { EventEmitter } from 'node:events';
+import { onlyReady, record } from './state.ts';
+
+/** The parts of Electron that speak of the machine rather than of windows. */
+
+export const powerMonitor = new EventEmitter();
+
+const blockers = new Map<number, string>();
+let lastBlocker = 0;
+export const powerSaveBlocker = {
+  start(type: 'prevent-app-suspension' | 'prevent-display-sleep') {
+    blockers.set(++lastBlocker, type);
+    return lastBlocker;
+  },
+  stop: (id: number) => blockers.delete(id),
+} satisfies Partial<Electron.PowerSaveBlocker>;
+export function heldBlockers(): string[] {
+  return [...blockers.values()];
+}
+
+let dark = process.env.STANDIN_DARK === '1';
+export const nativeTheme = Object.defineProperty(new EventEmitter(), 'shouldUseDarkColors', {
+  get: () => dark,
+}) as EventEmitter & { readonly shouldUseDarkColors: boolean };
+export function setDark(next: boolean): void {
+  dark = next;
+  nativeTheme.emit('updated');
+}
+
+export type StandinDisplay = Pick<Electron.Display, 'id' | 'bounds' | 'workArea'>;
+let displays: StandinDisplay[] = [
+  {
+    id: 1,
+    bounds: { x: 0, y: 0, width: 1440, height: 900 },
+    workArea: { x: 0, y: 25, width: 1440, height: 875 },
+  },
+];
+export const screen = Object.assign(new EventEmitter(), {
+  getAllDisplays: () => displays,
+  getPrimaryDisplay: () => displays[0] as StandinDisplay,
+  getDisplayNearestPoint({ x, y }: Electron.Point): StandinDisplay {
+    const on = displays.find(
+      ({ bounds: b }) => x >= b.x && x < b.x + b.width && y >= b.y && y < b.y + b.height,
+    );
+    return on ?? (displays[0] as StandinDisplay);
+  },
+  getCursorScreenPoint: () => ({ x: 700, y: 10 }),
+});
+export function setDisplays(next: StandinDisplay[]): void {
+  displays = next;
+  screen.emit('display-metrics-changed', {}, displays[0], ['bounds']);
+}
+
+type PermissionRequest = NonNullable<
+  Parameters<Electron.Session['setPermissionRequestHandler']>[0]
+>;
+type PermissionCheck = NonNullable<Parameters<Electron.Session['setPermissionCheckHandler']>[0]>;
+type DevicePermission = NonNullable<Parameters<Electron.Session['setDevicePermissionHandler']>[0]>;
+const handlers: {
+  request?: PermissionRequest;
+  check?: PermissionCheck;
+  device?: DevicePermission;
+} = {};
+export const defaultSession = Object.assign(new EventEmitter(), {
+  setPermissionRequestHandler(handler: PermissionRequest) {
+    handlers.request = handler;
+  },
+  setPermissionCheckHandler(handler: PermissionCheck) {
+    handlers.check = handler;
+  },
+  setDevicePermissionHandler(handler: DevicePermission) {
+    handlers.device = handler;
+  },
+});
+export const session = {
+  get defaultSession() {
+    onlyReady('session.defaultSession');
+    return defaultSession;
+  },
+};
+
+/** What the app would answer to a page that asks; without a handler Electron grants. */
+export function permissionAnswers(
+  contents: unknown,
+  permission: string,
+  url: string,
+): { request: boolean; check: boolean; device: boolean } {
+  let request = true;
+  const granted = (answer: boolean) => {
+    request = answer;
+  };
+  const details = { requestingUrl: url, isMainFrame: true };
+  handlers.request?.(contents as never, permission as never, granted, details as never);
+  const origin = url.match(/^[^:]+:\/\/[^/]+/)?.[0] ?? 'null'; // of no known scheme for Node
+  return {
+    request,
+    check: handlers.check?.(contents as never, permission as never, `${origin}/`, details) ?? true,
+    device: handlers.device?.({ deviceType: 'hid', origin, device: {} as never }) ?? true,
+  };
+}
+
+const dialogAnswers: { response: number }[] = [];
+export const dialog = {
+  async showMessageBox(options: Electron.MessageBoxOptions) {
+    record('dialog', options);
+    const { response } = dialogAnswers.shift() ?? { response: options.cancelId ?? 0 };
+    return { response, checkboxChecked: false };
+  },
+};
+export function answerNextDialog(response: number): void {
+  dialogAnswers.push({ response });
+}
