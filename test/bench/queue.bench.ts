@@ -61,21 +61,24 @@ function sizes(sync: Sync, quick: boolean): Sizes {
 /** Jobs in one turn of a contestant: whatever the disk does meanwhile, it does to all of them. */
 const TURN = 20;
 
-/** Lets all contestants enqueue and drain by turns; jobs a second of each. */
+/**
+ * Lets all contestants enqueue and drain by turns; jobs a second of each, by its median turn. So a
+ * turn in which another program held the processor does not count; neither does one with a checkpoint
+ * of the write-ahead log, which whoever writes more pages meets more often.
+ */
 function contest<K extends string>(
   contestants: Readonly<Record<K, Contestant>>,
   { one, batch, drain }: Sizes,
 ): Record<K, Rates> {
   const names = Object.keys(contestants) as K[];
   const race = (jobs: number, turn: number, work: (contestant: Contestant, n: number) => void) => {
-    const ms = new Map<K, number>();
+    const ms = new Map<K, number[]>(names.map((name) => [name, []]));
     for (let done = 0; done < jobs; done += turn) {
       for (const name of shuffled(names)) {
-        const took = timed(() => work(contestants[name], done));
-        ms.set(name, (ms.get(name) ?? 0) + took);
+        ms.get(name)?.push(timed(() => work(contestants[name], done)));
       }
     }
-    return (name: K) => (jobs * 1000) / (ms.get(name) ?? Number.NaN);
+    return (name: K) => (turn * 1000) / median(ms.get(name) ?? []);
   };
   const batches = race(batch, batch, (contestant) => contestant.enqueueMany(0, batch));
   const ones = race(one, TURN, (contestant, done) => {

@@ -14,7 +14,10 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench, Row } from './bench.ts';
 
-const FILES: (() => Promise<{ benches: Bench[] }>)[] = [() => import('./queue.bench.ts')];
+const FILES: (() => Promise<{ benches: Bench[] }>)[] = [
+  () => import('./queue.bench.ts'),
+  () => import('./host.bench.ts'),
+];
 
 const { values } = parseArgs({
   options: {
