@@ -1,35 +1,24 @@
 #!/usr/bin/env node
-// Builds the panel once, and again only when its sources changed. Plain JavaScript for Node 18+.
+// Builds the panel, and as a program the desktop app's scripts as well; again only when their sources
+// changed. Plain JavaScript for Node 18+.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildDesktop } from './build-desktop.mjs';
+import { digestOf } from './digest.mjs';
 import { findNode } from './node.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'dist', 'renderer', '.sources');
 
-function digest() {
-  const hash = createHash('sha256');
-  const visit = (dir) => {
-    for (const entry of readdirSync(dir, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
-      const path = join(dir, entry.name);
-      if (entry.isDirectory()) visit(path);
-      else hash.update(path.slice(root.length)).update(readFileSync(path));
-    }
-  };
-  visit(join(root, 'renderer'));
-  for (const name of ['vite.config.ts', 'svelte.config.js', 'package.json'])
-    hash.update(readFileSync(join(root, name)));
-  return hash.digest('hex');
-}
-
 export function buildPanel() {
   if (!existsSync(join(root, 'renderer'))) return 0; // packed: only dist/
-  const sources = digest();
+  const sources = digestOf(
+    root,
+    ['renderer'],
+    ['vite.config.ts', 'svelte.config.js', 'package.json'],
+  );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return 0;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const node = findNode();
@@ -42,4 +31,6 @@ export function buildPanel() {
   return run.status ?? 1;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = buildPanel();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = buildPanel() || buildDesktop();
+}

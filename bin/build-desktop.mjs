@@ -1,0 +1,31 @@
+// Builds the desktop app's scripts, and again only when their sources changed. Plain JavaScript for Node 18+.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { digestOf } from './digest.mjs';
+import { findNode } from './node.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+const stamp = join(dist, '.desktop');
+
+export function buildDesktop() {
+  if (!existsSync(join(root, 'main'))) return 0; // packed: only dist/
+  const sources = digestOf(root, ['main', 'native'], ['electron.vite.config.ts', 'package.json']);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return 0;
+  const node = findNode();
+  if (!node) return 1;
+  if (existsSync(dist)) {
+    for (const name of readdirSync(dist)) {
+      if (/\.c?js$/.test(name)) rmSync(join(dist, name)); // no chunk of an older build may stay
+    }
+  }
+  const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  const run = spawnSync(node, [bundler, 'build', '--logLevel', 'error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (run.status === 0) writeFileSync(stamp, sources);
+  return run.status ?? 1;
+}
