@@ -62,6 +62,8 @@ export function callOf(dispatch: Host['dispatch']): Call {
 export interface HostHere {
   host: Host;
   call: Call;
+  /** Lets everything that may run now run to its end. */
+  calm(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,7 +82,12 @@ export async function hostHere(
   };
   onTestFinished(stop);
   await settle();
-  return { host, call: callOf(host.dispatch), stop };
+  const call = callOf(host.dispatch);
+  const isCalm = async (): Promise<boolean> => {
+    await clock.advance(0);
+    return (await call('status', {})).queue.running === 0;
+  };
+  return { host, call, stop, calm: async () => void (await until(isCalm)) };
 }
 
 /** How a command line ended. */

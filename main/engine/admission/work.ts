@@ -40,7 +40,7 @@ export function admitWork(
 function decision(admission: Admission): Decision {
   switch (admission.outcome) {
     case 'refused':
-      return { outcome: 'refused', reason: admission.failure.message };
+      return admission;
     case 'conflict':
       return { outcome: 'conflict', job: admission.job };
     case 'coalesced':

@@ -60,7 +60,7 @@ export function createAddTask({ tx, admit, now, home }: TaskParts): AddTask {
     );
     switch (decision.outcome) {
       case 'refused':
-        return failure('queue_full', decision.reason);
+        return decision.failure;
       case 'conflict':
         return failure(
           'conflict',

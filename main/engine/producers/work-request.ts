@@ -1,4 +1,5 @@
 import type { Tier } from '../../base/config-schema.ts';
+import type { Failure } from '../../base/errors.ts';
 import type { Route } from '../queue/job.ts';
 
 /** A piece of work that a producer, or the owner through one, asks admission for. */
@@ -32,8 +33,8 @@ export type Decision =
   | { outcome: 'admitted' | 'duplicate'; job: { id: number; tier: Tier } }
   /** The source is taken by other work. */
   | { outcome: 'conflict'; job: { id: number } }
-  /** The queue is full. */
-  | { outcome: 'refused'; reason: string };
+  /** The queue is full; in the words for whoever asked. */
+  | { outcome: 'refused'; failure: Failure };
 
 /** The first line of a text, shortened to be a title. */
 export function titleOf(text: string): string {
