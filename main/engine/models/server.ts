@@ -8,6 +8,8 @@ export interface ModelServer {
   readonly label: string;
   /** Its models use no memory here: they need no load and cost the budget nothing. */
   readonly weightless?: boolean;
+  /** What can be done about its memory; FULL_MANNER where left out. Throws ModelError. */
+  manner?(signal?: AbortSignal): Promise<Manner>;
   /** Version text when it answers; throws ModelError when it does not. */
   ping(signal?: AbortSignal): Promise<string>;
   installed(signal?: AbortSignal): Promise<InstalledModel[]>;
@@ -27,6 +29,31 @@ export interface ModelServer {
   chat(request: ChatRequest, signal: AbortSignal): Promise<ChatTurn>;
 }
 
+/** What a server's API lets others know and do about its memory. */
+export interface Manner {
+  /** A load takes a window; otherwise each model has the window its server gives it. */
+  setsWindow: boolean;
+  /** A model can be told to leave. */
+  unloads: boolean;
+  /** It says what is in memory; otherwise each model it lists may be. */
+  tells: boolean;
+  /** A load may put its other models out, whoever loaded them. */
+  swaps: boolean;
+  /** It keeps the time a model is to stay; otherwise Lull has to. */
+  expires: boolean;
+  /** It reports the memory that a resident model uses. */
+  measures: boolean;
+}
+
+export const FULL_MANNER: Manner = {
+  setsWindow: true,
+  unloads: true,
+  tells: true,
+  swaps: false,
+  expires: true,
+  measures: true,
+};
+
 export interface InstalledModel {
   name: string;
   digest: string;
@@ -34,6 +61,10 @@ export interface InstalledModel {
   bytes: number | null;
   /** Runs elsewhere: never counted as local memory. */
   remote: boolean;
+  /** It makes vectors of text and cannot chat. */
+  embedding: boolean;
+  /** It can call tools; null when the server does not say. */
+  tools: boolean | null;
 }
 
 export interface ResidentModel {

@@ -65,6 +65,8 @@ export class PlainServer implements ModelServer {
       digest: `d-${name}`,
       bytes: fileOf(model),
       remote: false,
+      embedding: false,
+      tools: true,
     }));
   }
 

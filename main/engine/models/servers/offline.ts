@@ -41,7 +41,14 @@ export function offlineServer({ clock, name = OFFLINE_SERVER, delayMs = 0 }: Off
     weightless: true,
     ping: async () => 'built in',
     installed: async () => [
-      { name: OFFLINE_MODEL, digest: OFFLINE_MODEL, bytes: 0, remote: false },
+      {
+        name: OFFLINE_MODEL,
+        digest: OFFLINE_MODEL,
+        bytes: 0,
+        remote: false,
+        embedding: false,
+        tools: true,
+      },
     ],
     resident: async () => [],
     describe: async () => null,

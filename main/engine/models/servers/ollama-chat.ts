@@ -1,11 +1,7 @@
 import type { Message, Tool, ChatResponse as WireChunk, ChatRequest as WireRequest } from 'ollama';
-import {
-  type ChatMessage,
-  type ChatRequest,
-  type ChatTurn,
-  ModelError,
-  type ToolCall,
-} from '../server.ts';
+import type { ChatMessage, ChatRequest, ChatTurn, ToolCall } from '../server.ts';
+import { count } from './listed.ts';
+import { callNamer, type WireCall } from './tool-calls.ts';
 
 /**
  * The request as Ollama takes it. The window goes with every call: without it the server would load
@@ -78,7 +74,8 @@ export async function gather(
       text += message.content;
       request.onText?.(message.content);
     }
-    if (Array.isArray(message.tool_calls)) toolCalls.push(...message.tool_calls.map(nameCall));
+    if (!Array.isArray(message.tool_calls)) continue;
+    toolCalls.push(...message.tool_calls.map((call) => nameCall(wireCall(call))));
   }
   return {
     text,
@@ -89,45 +86,7 @@ export async function gather(
   };
 }
 
-/**
- * Turns wire calls into ours. Ids may be missing, empty or repeated (within the answer, or from
- * earlier turns); each such call gets a new one, so that every result finds its call.
- */
-function callNamer(messages: readonly ChatMessage[]): (wire: unknown) => ToolCall {
-  const used = new Set<string>();
-  for (const message of messages) {
-    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) used.add(call.id);
-  }
-  function fresh(): string {
-    for (let n = used.size + 1; ; n++) if (!used.has(`call_${n}`)) return `call_${n}`;
-  }
-  return (wire) => {
-    const { id, function: called } = (wire ?? {}) as {
-      id?: unknown;
-      function?: { name?: unknown; arguments?: unknown };
-    };
-    if (typeof called?.name !== 'string' || called.name === '') {
-      throw new ModelError('malformed', 'the model called a tool without a name');
-    }
-    const own = typeof id === 'string' && id !== '' && !used.has(id) ? id : fresh();
-    used.add(own);
-    return { id: own, name: called.name, arguments: readArguments(called.arguments) };
-  };
-}
-
-function readArguments(value: unknown): ToolCall['arguments'] {
-  if (value === undefined || value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  if (typeof value !== 'string') return JSON.stringify(value);
-  try {
-    const inner: unknown = JSON.parse(value);
-    const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-    return isObject ? (inner as Record<string, unknown>) : value;
-  } catch {
-    return value;
-  }
-}
-
-function count(value: unknown): number | null {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+function wireCall(value: unknown): WireCall {
+  const { id, function: called } = (value ?? {}) as { id?: unknown; function?: WireCall };
+  return { id, name: called?.name, arguments: called?.arguments };
 }

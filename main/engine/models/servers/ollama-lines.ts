@@ -1,15 +1,6 @@
 import { ModelError } from '../server.ts';
-import { faultOf, sentenceOf } from './ollama-faults.ts';
-
-/** A line is one object; one longer than this is no object but a fault. */
-const LONGEST_LINE = 32 * 1024 * 1024;
-
-export interface LineWatch {
-  /** Bytes arrived. */
-  beat(): void;
-  /** The line with `done: true` was passed on; `rest` settles when the body has ended too. */
-  finished(rest: Promise<unknown>): void;
-}
+import { faultOf, sentenceOf } from './answer-faults.ts';
+import { linesOf, type StreamWatch } from './lines.ts';
 
 /**
  * The stream as whole lines that the client can read: blank ones dropped, an error line or one that
@@ -18,43 +9,23 @@ export interface LineWatch {
  */
 export function wholeLines(
   body: ReadableStream<Uint8Array>,
-  watch: LineWatch,
+  watch: StreamWatch,
   label: string,
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+  const source = linesOf(body, watch, label);
   const encoder = new TextEncoder();
-  let rest = '';
-
-  /** The next complete lines, or what was left of one when the stream ended. */
-  async function more(): Promise<{ lines: string[]; ended: boolean }> {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
-        const left = rest + decoder.decode();
-        rest = '';
-        return { lines: [left], ended: true };
-      }
-      watch.beat();
-      rest += decoder.decode(value, { stream: true });
-      if (rest.length > LONGEST_LINE) throw new ModelError('malformed', `${label}: endless line`);
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      if (lines.length > 0) return { lines, ended: false };
-    }
-  }
-
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (let sent = false; !sent; ) {
-        const { lines, ended } = await more();
+        const { lines, ended } = await source.more();
         for (const line of lines.filter((one) => one.trim() !== '')) {
           const chunk = checked(line, ended, label);
           controller.enqueue(encoder.encode(`${line}\n`));
           sent = true;
           if (chunk.done !== true) continue;
           controller.close();
-          watch.finished(ended ? Promise.resolve() : reader.read());
+          watch.lastWords();
+          watch.finished(ended ? Promise.resolve() : source.rest());
           return;
         }
         if (ended) {
@@ -62,7 +33,7 @@ export function wholeLines(
         }
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: source.cancel,
   });
 }
 

@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import type { Clock } from '../../../base/clock.ts';
 import {
   type InstalledModel,
@@ -7,10 +6,12 @@ import {
   type ResidentModel,
 } from '../server.ts';
 import { PATIENCE, type Patience } from '../watchdog.ts';
-import { type CallLimits, callOllama } from './ollama-call.ts';
+import { looksEmbedding, size } from './listed.ts';
+import { callOllama } from './ollama-call.ts';
 import { gather, keepAlive, wireRequest } from './ollama-chat.ts';
 import { withTag } from './ollama-names.ts';
 import { isBlanked, shapeOf } from './ollama-shape.ts';
+import { callLimits, patientDispatcher } from './watched-call.ts';
 
 export interface OllamaOptions {
   clock: Clock;
@@ -29,32 +30,19 @@ const DEFAULT_URL = 'http://127.0.0.1:11434';
 export function ollamaServer(options: OllamaOptions): ModelServer & { close(): Promise<void> } {
   const { clock, name, patience = PATIENCE } = options;
   const label = name.toLowerCase() === 'ollama' ? 'Ollama' : `Ollama (${name})`;
-  // Node's fetch gives up after 300 s without headers or body; a cold load takes longer.
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const dispatcher = patientDispatcher();
   const parts = { clock, dispatcher, host: options.url ?? DEFAULT_URL, label };
 
-  const stage = (waitingFor: string, ms: number) => ({ waitingFor, ms });
-  const short: CallLimits = {
-    first: stage('answer', patience.answer),
-    between: stage('rest of the answer', patience.answer),
-  };
-  const loading: CallLimits = {
-    first: stage('loaded model', patience.load),
-    between: short.between,
-  };
-  const talking: CallLimits = {
-    // The server may have dropped the model since: then it loads it before the first token.
-    first: stage('first token', patience.load + patience.firstToken),
-    between: stage('further output', patience.betweenTokens),
-  };
+  const { short, loading, talking } = callLimits(patience);
 
   async function installed(signal?: AbortSignal): Promise<InstalledModel[]> {
     const answer = await callOllama(parts, short, signal, (client) => client.list());
     return modelsOf(answer, label).map((entry) => ({
       name: withTag(entry.name),
       digest: digestOf(entry),
-      bytes: sound(entry.size),
+      bytes: size(entry.size),
       remote: Boolean(entry.remote_host ?? entry.remote_model),
+      ...abilitiesOf(entry),
     }));
   }
 
@@ -73,8 +61,8 @@ export function ollamaServer(options: OllamaOptions): ModelServer & { close(): P
       return modelsOf(answer, label).map((entry) => ({
         name: withTag(entry.name),
         digest: digestOf(entry),
-        bytes: sound(entry.size),
-        numCtx: sound(entry.context_length),
+        bytes: size(entry.size),
+        numCtx: size(entry.context_length),
       }));
     },
 
@@ -138,7 +126,12 @@ function digestOf(entry: Listed): string {
   return typeof entry.digest === 'string' && entry.digest ? entry.digest : withTag(entry.name);
 }
 
-/** A count the API may carry; what cannot be true (negative, a fraction, beyond 2^53) is unknown. */
-function sound(value: unknown): number | null {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null;
+/** What the model is for; servers before 0.30 or so do not say, and then its family and name tell. */
+function abilitiesOf(entry: Listed): Pick<InstalledModel, 'embedding' | 'tools'> {
+  if (Array.isArray(entry.capabilities)) {
+    const can = (what: string) => (entry.capabilities as unknown[]).includes(what);
+    return { embedding: can('embedding') && !can('completion'), tools: can('tools') };
+  }
+  const { family } = (entry.details ?? {}) as { family?: unknown };
+  return { embedding: /bert$/.test(String(family)) || looksEmbedding(entry.name), tools: null };
 }

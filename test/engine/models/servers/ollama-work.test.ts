@@ -5,8 +5,8 @@ import { expect, it, onTestFinished, describe as room } from 'vitest';
 import { systemClock } from '../../../../main/base/clock.ts';
 import type { ChatMessage, ToolCall } from '../../../../main/engine/models/server.ts';
 import { ollamaServer } from '../../../../main/engine/models/servers/ollama.ts';
-import { startTestServer } from '../../../support/ollama-server/server.ts';
 import type { Misbehaviour } from '../../../support/model-server/working-model.ts';
+import { startTestServer } from '../../../support/ollama-server/server.ts';
 
 const go = new AbortController().signal;
 const MODEL = 'llama3.2:latest';

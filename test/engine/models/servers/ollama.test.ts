@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, describe as room } from 'vitest';
 import { systemClock } from '../../../../main/base/clock.ts';
 import type { ChatMessage, ChatRequest } from '../../../../main/engine/models/server.ts';
+import { faultOf, sentenceOf } from '../../../../main/engine/models/servers/answer-faults.ts';
 import { ollamaServer } from '../../../../main/engine/models/servers/ollama.ts';
-import { faultOf, sentenceOf } from '../../../../main/engine/models/servers/ollama-faults.ts';
 import { withTag } from '../../../../main/engine/models/servers/ollama-names.ts';
 import { startTestServer, type TestServerOptions } from '../../../support/ollama-server/server.ts';
 
