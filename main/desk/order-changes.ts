@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from '../base/ids.ts';
+import { money } from '../base/money.ts';
 import type { OrderLine } from '../work/agent/draft-body.ts';
 import { day, moment } from './view-model/moment.ts';
-import { money } from './view-model/money.ts';
 import { oneLine } from './view-model/text.ts';
 
 /** What the shop needs of one product now. */

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
+import { decimal, money } from '../base/money.ts';
 import type { OrderLine } from '../work/agent/draft-body.ts';
-import { decimal, money } from './view-model/money.ts';
 import { oneLine } from './view-model/text.ts';
 
 /** An approved order, with only what never changes: the same draft always gives the same bytes. */

@@ -3,6 +3,8 @@ import type { Notice } from '../../base/store/notices.ts';
 import type { Why } from '../../engine/gates/why.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Progress } from '../../engine/supervisor/handler.ts';
+import type { Tide } from '../../engine/vitals/tide.ts';
+import type { Telling } from '../telling.ts';
 import { type DraftRow, draftRow } from './draft.ts';
 import { type JobRow, jobRow, type WaitingRow, waitingRow } from './job.ts';
 import {
@@ -36,11 +38,14 @@ export interface PanelInput {
   stock: ReadonlyArray<Omit<ProductRow, 'watched'>>;
   stockTotal: number;
   notices: readonly Notice[];
+  telling: Telling;
+  tide: Tide;
   currency: string;
 }
 
 export interface NoticeRow {
   id: number;
+  kind: string;
   text: string;
   draft: number | null;
   count: number;
@@ -60,6 +65,8 @@ export interface PanelView {
   stock: ProductRow[];
   stockTotal: number;
   notices: NoticeRow[];
+  telling: Telling;
+  tide: Tide;
   currency: string;
 }
 
@@ -78,6 +85,8 @@ export function panelView(input: PanelInput): PanelView {
     stock: rows(input.stock, (product) => productRow(product, watched.has(product.sku))),
     stockTotal: input.stockTotal,
     notices: rows(input.notices, noticeRow),
+    telling: input.telling,
+    tide: input.tide,
     currency: input.currency,
   };
 }
@@ -86,6 +95,6 @@ function rows<T, R>(list: readonly T[], row: (item: T) => R): R[] {
   return list.slice(0, PANEL_ROWS).map((item) => row(item));
 }
 
-export function noticeRow({ id, text, draft, count, lastAt }: Notice): NoticeRow {
-  return { id, text: oneLine(text, 400), draft, count, lastAt };
+export function noticeRow({ id, cause, text, draft, count, lastAt }: Notice): NoticeRow {
+  return { id, kind: cause.split(':', 1)[0] ?? '', text: oneLine(text, 400), draft, count, lastAt };
 }

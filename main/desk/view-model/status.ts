@@ -9,6 +9,8 @@ export interface StatusInput {
   /** The one line, as the gates say it. */
   line: string;
   pauses: { all: Pause; heavy: Pause };
+  /** The owner's own word on presence; null where the probes decide. */
+  word: { present: boolean; until: number | null } | null;
   verdicts: readonly Verdict[];
   queue: { queued: number; running: number; deferred: number };
   pendingDrafts: number;
@@ -18,6 +20,7 @@ export interface StatusView {
   host: { pid: number; version: string; home: string; model: string } | null;
   line: string;
   paused: { all: Pause; heavy: Pause };
+  word: StatusInput['word'];
   gates: Array<Pick<Verdict, 'id' | 'open' | 'blocks' | 'code' | 'reason'>>;
   queue: { queued: number; running: number; deferred: number };
   drafts: { pending: number };
@@ -30,6 +33,7 @@ export function statusView(input: StatusInput): StatusView {
     host: input.host,
     line: oneLine(input.line, 400),
     paused: { all: all && { until: all.until }, heavy: heavy && { until: heavy.until } },
+    word: input.word && { present: input.word.present, until: input.word.until },
     gates: input.verdicts.map(({ id, open, blocks, code, reason }) => ({
       id,
       open,

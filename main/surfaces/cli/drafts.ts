@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LullError } from '../../base/errors.ts';
-import { decimal, money } from '../../desk/view-model/money.ts';
+import { decimal, money } from '../../base/money.ts';
 import type { Approval, DraftDetail, DraftRow } from '../contract.ts';
 import type { Act, Shown } from './act.ts';
 import { readListing } from './listing.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { decimal } from '../../desk/view-model/money.ts';
+import { decimal } from '../../base/money.ts';
 import type { ProductRow } from '../contract.ts';
 import type { Act } from './act.ts';
 import { readListing } from './listing.ts';

@@ -1,5 +1,5 @@
 import { HEAVY_TIERS } from '../../base/config-schema.ts';
-import { money } from '../../desk/view-model/money.ts';
+import { money } from '../../base/money.ts';
 import { oneLine } from '../../desk/view-model/text.ts';
 import { momentInWords } from '../../engine/gates/words.ts';
 import type { PanelView } from '../contract.ts';

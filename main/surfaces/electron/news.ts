@@ -1,4 +1,4 @@
-import { money } from '../../desk/view-model/money.ts';
+import { money } from '../../base/money.ts';
 import { oneLine } from '../../desk/view-model/text.ts';
 import type { PanelView } from '../contract.ts';
 import { DRAFTS, draftAddress, NOW } from './addresses.ts';

@@ -1,10 +1,10 @@
+import { money } from '../../base/money.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Landing, ModelHandle } from '../../engine/supervisor/handler.ts';
 import { suggestWindow } from './budget.ts';
 import type { DraftSteps, OrderBody, ReportBody, TextBody } from './draft-body.ts';
 import { cutText } from './history.ts';
 import { endedByModel, type LoopState } from './loop-state.ts';
-import { money } from './money.ts';
 import type { OrderReport } from './report.ts';
 
 type Draft = NonNullable<Landing['draft']>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LullError } from '../../base/errors.ts';
+import { money } from '../../base/money.ts';
 import type { ChatMessage } from '../../engine/models/server.ts';
 import { type OrderLine, orderLine } from './draft-body.ts';
-import { money } from './money.ts';
 
 /** The name of the tool whose results make an order. */
 export const DRAFT_ORDER = 'draft_order';

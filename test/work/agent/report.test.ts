@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { money } from '../../../main/base/money.ts';
 import type { ChatMessage } from '../../../main/engine/models/server.ts';
-import { money } from '../../../main/work/agent/money.ts';
 import { MalformedResult, orderReport, orderText } from '../../../main/work/agent/report.ts';
 
 const vanilla = {

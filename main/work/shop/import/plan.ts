@@ -1,6 +1,6 @@
 import { LullError } from '../../../base/errors.ts';
+import { money } from '../../../base/money.ts';
 import type { ProductRecord } from '../../../base/store/stock.ts';
-import { money } from '../../agent/money.ts';
 import type { Item } from './figures.ts';
 
 /** What an import would do to one product. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, money } from '../../../main/desk/view-model/money.ts';
+import { decimal, money } from '../../main/base/money.ts';
 
 describe('money', () => {
   it.each([
@@ -9,8 +9,8 @@ describe('money', () => {
     [0, 'USD', '$0.00'],
     [5, 'USD', '$0.05'],
     [-250, 'USD', '-$2.50'],
-    [123_456_789, 'EUR', 'EUR 1234567.89'],
-    [-1, 'EUR', 'EUR -0.01'],
+    [123_456_789, 'EUR', '€1,234,567.89'],
+    [-1, 'EUR', '-€0.01'],
   ])('A5 %i cents of %s are %s', (cents, currency, text) => {
     expect(money(cents, currency)).toBe(text);
   });
