@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Names of `electron` that exist as types as well as values. */
 const CLASSES = ['BrowserWindow', 'Menu', 'Notification', 'Tray'];
-const VALUES = ['app', 'dialog', 'ipcMain', 'nativeTheme', 'powerMonitor', 'powerSaveBlocker'];
+const VALUES = ['app', 'dialog', 'ipcMain', 'nativeTheme', 'powerMonitor'];
 const MORE_VALUES = ['protocol', 'screen', 'session'];
 const TYPES = [
   'BrowserWindowConstructorOptions',

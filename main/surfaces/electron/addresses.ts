@@ -6,8 +6,3 @@ export const SETTINGS = '/settings';
 export function draftAddress(id: number): string {
   return `${DRAFTS}/${id}`;
 }
-
-/** A waiting job with the question whether it may run now, and what that would waive. */
-export function runNowAddress(job: number): string {
-  return `${NOW}/${job}`;
-}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, Menu, powerSaveBlocker, protocol, session } from 'electron';
+import { app, Menu, protocol, session } from 'electron';
 import type { Clock } from '../../base/clock.ts';
 import { toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
@@ -19,7 +19,6 @@ import { PANEL_SCHEME, panelFiles } from './panel-files.ts';
 import { desktopPlatform } from './platform.ts';
 import { popover } from './popover.ts';
 import { guardPages } from './security.ts';
-import { sleepHold } from './sleep-hold.ts';
 import { followSystem } from './system-events.ts';
 import { trayIcon } from './tray.ts';
 import { trayModel } from './tray-model.ts';
@@ -36,8 +35,8 @@ export interface DesktopParts {
 const ICON_SETTLES_MS = 3_000;
 
 /**
- * Builds the desktop around the host: the icon first, then the host, whose view the icon, the menu,
- * the notices and the sleep hold follow. Called when the app is ready.
+ * Builds the desktop around the host: the icon first, then the host, whose view the icon, the menu
+ * and the notices follow. Called when the app is ready.
  */
 export async function runDesktop({ home, clock, openHost }: DesktopParts): Promise<void> {
   const platform = desktopPlatform();
@@ -74,10 +73,6 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
     },
     trayModel(null),
   );
-  const hold = sleepHold(clock, holdSleep, async () => {
-    const reply = await (await opening).dispatch('panel', {});
-    return reply.ok ? (reply.value as PanelView) : null;
-  });
   const news = newsReader();
   const carrier = serveIpc(
     opening,
@@ -95,14 +90,12 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
 
   function onView(next: PanelView): void {
     tray.show(trayModel(next));
-    hold.follow(next);
     const { tell, withdraw } = news.read(next);
     if (!panel.isVisible()) notices.tell(tell);
     notices.withdraw(withdraw);
   }
 
   const leaving = drainBeforeQuit(clock, async () => {
-    hold.release();
     endEvents();
     await (await opening).stop();
     mirror?.close();
@@ -144,10 +137,4 @@ const APPLICATION_MENU: Electron.MenuItemConstructorOptions[] = [
 
 function withoutDetail(view: PanelView | null): PanelView | null {
   return view && { ...view, detail: '' };
-}
-
-/** Electron gives its hold a name of its own; the process that crashes loses it. */
-function holdSleep(): () => void {
-  const id = powerSaveBlocker.start('prevent-app-suspension');
-  return () => void powerSaveBlocker.stop(id);
 }

@@ -1,5 +1,7 @@
-import { app } from 'electron';
+import { app, dialog } from 'electron';
 import type { Clock } from '../../base/clock.ts';
+import type { RunNowView } from '../contract.ts';
+import type { Reply } from '../dispatch.ts';
 import type { DetachedWindow } from './detached.ts';
 import type { Host } from './host-port.ts';
 import type { MenuAction } from './menu-model.ts';
@@ -26,18 +28,44 @@ export async function carryOut(action: MenuAction, doings: MenuDoings): Promise<
     case 'quit':
       return app.quit();
     case 'pause':
-      return ask('pause', { scope: action.scope, ...span(action.lasts, doings.clock.now()) });
+      await ask('pause', { scope: action.scope, ...span(action.lasts, doings.clock.now()) });
+      return;
     case 'resume':
-      return ask('resume', { scope: action.scope });
+      await ask('resume', { scope: action.scope });
+      return;
+    case 'run-now':
+      return runNow(action.job, action.title);
   }
 
-  async function ask(command: string, input: object): Promise<void> {
+  /** Null: it was refused, and that was told. */
+  async function ask(command: string, input: object): Promise<unknown> {
+    let reply: Reply;
     try {
-      const reply = await (await doings.opening).dispatch(command, input);
-      if (!reply.ok) doings.notices.tell([refusalNews(reply)]);
+      reply = await (await doings.opening).dispatch(command, input);
     } catch {
-      // The host could not be opened; that was said in its own place.
+      return null; // The host could not be opened; that was said in its own place.
     }
+    if (reply.ok) return reply.value;
+    doings.notices.tell([refusalNews(reply)]);
+    return null;
+  }
+
+  /** Says what would be waived, and waives it only at the owner's word. */
+  async function runNow(job: number, title: string): Promise<void> {
+    const asks = (await ask('jobs.runNow', { id: job })) as RunNowView | null;
+    if (!asks) return;
+    const { waits, waives, text } = asks;
+    app.focus({ steal: true }); // else the question may open behind other windows
+    const { response, checkboxChecked } = await dialog.showMessageBox({
+      message: `Run "${title}" now?`,
+      detail: [text, ...[...waives, ...waits].map(({ reason }) => `• ${reason}`)].join('\n'),
+      buttons: ['Run now', 'Cancel'],
+      defaultId: 0,
+      cancelId: 1,
+      ...(waits.some(({ onBattery }) => onBattery) && { checkboxLabel: 'Also on battery' }),
+    });
+    if (response !== 0) return;
+    await ask('jobs.runNow', { id: job, confirm: true, onBattery: checkboxChecked });
   }
 }
 

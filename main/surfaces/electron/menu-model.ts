@@ -3,7 +3,7 @@ import { money } from '../../base/money.ts';
 import { oneLine } from '../../desk/view-model/text.ts';
 import { momentInWords } from '../../engine/gates/words.ts';
 import type { PanelView } from '../contract.ts';
-import { DRAFTS, draftAddress, NOW, runNowAddress, SETTINGS } from './addresses.ts';
+import { DRAFTS, draftAddress, NOW, SETTINGS } from './addresses.ts';
 import { nextMorning } from './next-morning.ts';
 
 type Scope = 'all' | 'heavy';
@@ -16,6 +16,8 @@ export type MenuAction =
   | { do: 'window' }
   | { do: 'pause'; scope: Scope; lasts: number | 'till-morning' | 'till-resumed' }
   | { do: 'resume'; scope: Scope }
+  /** Asks first: it says what is waived. */
+  | { do: 'run-now'; job: number; title: string }
   | { do: 'quit' };
 
 export type MenuItem =
@@ -62,19 +64,18 @@ export function menuModel(view: MenuInput | null, now: number): MenuItem[] {
 function drafts({ status, drafts }: MenuInput): MenuItem[] {
   if (drafts.length === 0) return [];
   const newest = drafts.slice(0, MOST_DRAFTS).map(({ id, title, totalCents, currency }) => {
-    const amount = totalCents === null ? '' : `   ${money(totalCents, currency ?? '')}`;
+    const amount = totalCents === null ? '' : `, ${money(totalCents, currency ?? '')}`;
     return choice(`${title}${amount}`, { do: 'open', at: draftAddress(id) });
   });
   const all = `All drafts (${status.drafts.pending})…`;
   return [...newest, choice(all, { do: 'open', at: DRAFTS }), LINE];
 }
 
-/** The waiting heavy jobs; choosing one asks first, in the panel, for it says what is waived. */
 function runNow({ waiting }: MenuInput): MenuItem[] {
   const heavy = waiting.filter(({ tier }) => HEAVY_TIERS.has(tier)).slice(0, MOST_JOBS);
   if (heavy.length === 0) return [];
   const items = heavy.map(({ id, title }) =>
-    choice(`${title}…`, { do: 'open', at: runNowAddress(id) }),
+    choice(`${title}…`, { do: 'run-now', job: id, title }),
   );
   return [{ kind: 'menu', label: 'Run now', items }, LINE];
 }

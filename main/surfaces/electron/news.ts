@@ -18,6 +18,8 @@ export const HIDDEN_ICON: News = {
   body: 'Show it in System Settings → Menu Bar. Until then, open Lull from Applications or Spotlight.',
 };
 
+const REFUSAL = 'refusal';
+
 /** Told when what was chosen in the menu could not be done. */
 export function refusalNews({
   message,
@@ -33,7 +35,7 @@ export function refusalNews({
   };
 }
 
-export type NewsInput = Pick<PanelView, 'drafts' | 'notices'>;
+export type NewsInput = Pick<PanelView, 'drafts' | 'notices' | 'telling'>;
 
 export interface NewsChange {
   tell: News[];
@@ -47,31 +49,42 @@ export interface NewsReader {
 }
 
 /**
- * Compares each view with all that was seen before. What is there at the start is not told: it was,
+ * Compares each view with all that was told before. What is there at the start is not told: it was,
  * or the panel shows it. What returns (a dismissal taken back, a row that a cut list shows again) is
- * no news either.
+ * no news either. What may not be told now, in quiet hours, is told later if it still stands then.
  */
 export function newsReader(): NewsReader {
-  let seen: { draft: number; notice: number } | null = null;
+  let told: { draft: number; notice: number } | null = null;
   let open: string[] = [];
   return {
-    read({ drafts, notices }) {
-      const fresh = seen && {
-        drafts: drafts.filter(({ id }) => id > (seen?.draft ?? 0)),
-        notices: notices.filter(({ id }) => id > (seen?.notice ?? 0)),
+    read(view) {
+      const { drafts, notices, telling } = view;
+      const before = told ?? { draft: highest(drafts), notice: highest(notices) };
+      const newDrafts = drafts.filter(({ id }) => telling.drafts && id > before.draft);
+      const newNotices = notices.filter(
+        ({ id, kind }) =>
+          id > before.notice && (isDigest(kind) ? telling.digest : telling.failures),
+      );
+      told = {
+        draft: Math.max(before.draft, highest(newDrafts)),
+        notice: Math.max(before.notice, highest(newNotices)),
       };
-      seen = {
-        draft: Math.max(seen?.draft ?? 0, ...drafts.map(({ id }) => id)),
-        notice: Math.max(seen?.notice ?? 0, ...notices.map(({ id }) => id)),
-      };
-      const before = open;
+      const gone = open;
       open = [...drafts.map(draftKey), ...notices.map(noticeKey)];
       return {
-        tell: fresh ? [...draftNews(fresh.drafts), ...fresh.notices.map(noticeNews)] : [],
-        withdraw: before.filter((key) => !open.includes(key)),
+        tell: [...draftNews(newDrafts), ...newNotices.map(noticeNews)],
+        withdraw: gone.filter((key) => !open.includes(key)),
       };
     },
   };
+}
+
+function highest(rows: readonly { id: number }[]): number {
+  return Math.max(0, ...rows.map(({ id }) => id));
+}
+
+function isDigest(kind: string): boolean {
+  return kind === 'digest';
 }
 
 /** More than these at once are told in one. */
@@ -91,22 +104,24 @@ function draftNews(drafts: NewsInput['drafts']): News[] {
 }
 
 function noticeNews(notice: NewsInput['notices'][number]): News {
-  return { key: noticeKey(notice), title: 'Lull', body: oneLine(notice.text) };
+  const title = isDigest(notice.kind) ? 'Welcome back' : 'Lull';
+  return { key: noticeKey(notice), title, body: oneLine(notice.text, 400) };
 }
 
 /** Where a piece of news leads. Null: not one of ours. */
 export function newsAddress(key: string): string | null {
   if (key === TOGETHER) return DRAFTS;
-  if (key === HIDDEN_ICON.key || key === 'refusal') return NOW;
-  const [, kind, id] = key.match(/^(draft|notice)-(\d+)$/) ?? [];
-  if (kind === undefined) return null;
-  return kind === 'draft' ? draftAddress(Number(id)) : NOW;
+  if (key === HIDDEN_ICON.key || key === REFUSAL) return NOW;
+  const [, notice, draft] = key.match(/^(?:(notice-\d+)|(?:notice-\d+-)?draft-(\d+))$/) ?? [];
+  if (draft !== undefined) return draftAddress(Number(draft));
+  return notice === undefined ? null : NOW;
 }
 
 function draftKey({ id }: { id: number }): string {
   return `draft-${id}`;
 }
 
-function noticeKey({ id }: { id: number }): string {
-  return `notice-${id}`;
+/** With the draft that it is about, so that the key alone leads there. */
+function noticeKey({ id, draft }: { id: number; draft: number | null }): string {
+  return draft === null ? `notice-${id}` : `notice-${id}-draft-${draft}`;
 }

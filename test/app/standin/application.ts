@@ -56,6 +56,7 @@ export function application(launch: Launch, closing: Closing) {
       if (!prevented(app, 'will-quit')) exit(0);
     },
     exit,
+    focus: (options?: Electron.FocusOptions) => record('focus', options),
     getLoginItemSettings: () => ({
       openAtLogin,
       wasOpenedAtLogin: false,

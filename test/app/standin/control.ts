@@ -7,7 +7,6 @@ import { eventWith, fail, isReady, log, MAC, StandinEvent } from './state.ts';
 import {
   answerNextDialog,
   defaultSession,
-  heldBlockers,
   permissionAnswers,
   powerMonitor,
   type StandinDisplay,
@@ -80,12 +79,11 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
       powerMonitor.emit(event, given);
       return { prevented: given.defaultPrevented };
     },
-    blockers: () => heldBlockers(),
     permission: ({ name, url }: { name: string; url: string }) =>
       permissionAnswers({ getURL: () => url }, name, url),
     sessionListeners: () => defaultSession.eventNames().map(String),
     schemes: () => privilegedSchemes(),
-    answerDialog: ({ response }: { response: number }) => answerNextDialog(response),
+    answerDialog: (answer: { response: number; checked?: boolean }) => answerNextDialog(answer),
     appEvent: ({ event }: { event: string }) => void app.emit(event, new StandinEvent()),
     debugger: () => debuggerAddress(app.getPath('userData')),
     quit: () => void setImmediate(() => app.quit()),

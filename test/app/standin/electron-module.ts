@@ -5,7 +5,7 @@ import type { Launch } from './launch.ts';
 import { Menu } from './menus.ts';
 import { Notification } from './notifications.ts';
 import { prevented, StandinEvent } from './state.ts';
-import { dialog, nativeTheme, powerMonitor, powerSaveBlocker, screen, session } from './system.ts';
+import { dialog, nativeTheme, powerMonitor, screen, session } from './system.ts';
 import { Tray } from './tray.ts';
 import { BrowserWindow, hearPage, refusesNavigation, setWindowWorld, windows } from './windows.ts';
 
@@ -41,7 +41,7 @@ export function electronModule(launch: Launch) {
   });
   return {
     ...{ app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, Notification, powerMonitor },
-    ...{ powerSaveBlocker, protocol, screen, session, Tray },
+    ...{ protocol, screen, session, Tray },
   };
 }
 

@@ -10,7 +10,6 @@ export const {
   nativeTheme,
   Notification,
   powerMonitor,
-  powerSaveBlocker,
   protocol,
   screen,
   session,

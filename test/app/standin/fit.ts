@@ -54,7 +54,6 @@ interface Fit {
   session: Exactly<Misfit<ElectronModule['session']['defaultSession'], Electron.Session>, never>;
   protocol: Exactly<Misfit<ElectronModule['protocol'], Electron.Protocol>, never>;
   dialog: Exactly<Misfit<ElectronModule['dialog'], Electron.Dialog>, 'showMessageBox'>;
-  blocker: Exactly<Misfit<ElectronModule['powerSaveBlocker'], Electron.PowerSaveBlocker>, never>;
   names: Exactly<Exclude<keyof ElectronModule, keyof typeof Electron.CrossProcessExports>, never>;
 }
 

@@ -5,19 +5,6 @@ import { onlyReady, record } from './state.ts';
 
 export const powerMonitor = new EventEmitter();
 
-const blockers = new Map<number, string>();
-let lastBlocker = 0;
-export const powerSaveBlocker = {
-  start(type: 'prevent-app-suspension' | 'prevent-display-sleep') {
-    blockers.set(++lastBlocker, type);
-    return lastBlocker;
-  },
-  stop: (id: number) => blockers.delete(id),
-} satisfies Partial<Electron.PowerSaveBlocker>;
-export function heldBlockers(): string[] {
-  return [...blockers.values()];
-}
-
 let dark = process.env.STANDIN_DARK === '1';
 export const nativeTheme = Object.defineProperty(new EventEmitter(), 'shouldUseDarkColors', {
   get: () => dark,
@@ -99,14 +86,14 @@ export function permissionAnswers(
   };
 }
 
-const dialogAnswers: { response: number }[] = [];
+const dialogAnswers: { response: number; checked?: boolean }[] = [];
 export const dialog = {
   async showMessageBox(options: Electron.MessageBoxOptions) {
     record('dialog', options);
-    const { response } = dialogAnswers.shift() ?? { response: options.cancelId ?? 0 };
-    return { response, checkboxChecked: false };
+    const answer = dialogAnswers.shift() ?? { response: options.cancelId ?? 0 };
+    return { response: answer.response, checkboxChecked: answer.checked ?? false };
   },
 };
-export function answerNextDialog(response: number): void {
-  dialogAnswers.push({ response });
+export function answerNextDialog(answer: { response: number; checked?: boolean }): void {
+  dialogAnswers.push(answer);
 }
