@@ -59,7 +59,13 @@ for (const file of FILES) {
   for (const bench of (await file()).benches) {
     if (values.only !== undefined && !bench.name.includes(values.only)) continue;
     console.error(`running ${bench.name} …`);
-    rows.push(...(await bench.run({ quick: values.quick })));
+    try {
+      rows.push(...(await bench.run({ quick: values.quick })));
+    } catch (error) {
+      // What the others measured is still told.
+      console.error(`${bench.name} broke off:`, error);
+      process.exitCode = 1;
+    }
   }
 }
 print(rows);

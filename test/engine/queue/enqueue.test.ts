@@ -35,6 +35,9 @@ describe('enqueue', () => {
       createdAt: clock.now(),
       claimNo: 0,
     });
+    const route = { channel: 'local', recipient: '7' };
+    expect(queue.get(add({ route }).id)?.route).toEqual(route);
+    expect(queue.get(add({ maxAttempts: 2 }).id)?.maxAttempts).toBe(2);
     expect(add({ tier: 'stretch' }).class).toBe('heavy');
     expect(add({ tier: 'stretch', class: 'housekeeping' }).class).toBe('housekeeping');
     expect(queue.get(99)).toBeNull();
