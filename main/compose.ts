@@ -9,15 +9,20 @@ import { conditionsTable } from './base/store/conditions.ts';
 import { openStore, type Store } from './base/store/database.ts';
 import { draftsTable } from './base/store/drafts.ts';
 import { eventsTable } from './base/store/events.ts';
+import { intervalsTable } from './base/store/intervals.ts';
 import { takeLock } from './base/store/lock.ts';
+import { modelsTable } from './base/store/models.ts';
 import { noticesTable } from './base/store/notices.ts';
 import { pausesTable } from './base/store/pauses.ts';
+import { presenceWordTable } from './base/store/presence-word.ts';
 import { schedulesTable } from './base/store/schedules.ts';
+import { stintsTable } from './base/store/stints.ts';
 import { transcriptsTable } from './base/store/transcripts.ts';
 import { VERSION } from './base/version.ts';
 import { openDrafts } from './desk/drafts.ts';
 import { examine } from './desk/examine.ts';
 import { notifier } from './desk/notices.ts';
+import { openPast } from './desk/past.ts';
 import { openViews } from './desk/views.ts';
 import { createAdmission } from './engine/admission/admission.ts';
 import { createRouter } from './engine/admission/router.ts';
@@ -31,6 +36,8 @@ import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
 import { openQueue } from './engine/queue/open-queue.ts';
 import type { Flight } from './engine/supervisor/run-job.ts';
+import { nativeHold, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
+import { openRecord } from './engine/vitals/record.ts';
 import { commandHandlers } from './surfaces/commands.ts';
 import { type Dispatch, dispatcher } from './surfaces/dispatch.ts';
 import { importInventory } from './work/shop/import/apply.ts';
@@ -48,6 +55,7 @@ export interface Ground {
   readonly config: () => Config;
   readonly setConfig: (key: string, value: unknown) => Result<Config>;
   readonly facts: FactsSource;
+  readonly sleepHold: SleepHold;
   readonly forceOffline: boolean;
   readonly offlineDelayMs: number;
   readonly onFault: (command: string, error: unknown) => void;
@@ -72,6 +80,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
 
   const events = eventsTable(store.db);
   const pauses = pausesTable(store.db);
+  const word = presenceWordTable(store.db);
   const transcripts = transcriptsTable(store.db);
   const draftRows = draftsTable(store.db);
   const scheduleRows = schedulesTable(store.db);
@@ -100,7 +109,12 @@ export function furnish(ground: Ground, life: () => Life | null) {
   });
   const addTask = createAddTask({ tx: store.tx, admit: admitTask, now, home: home.dir });
 
-  const gates = createGates({ clock, facts: ground.facts, config, pauses });
+  const gates = createGates({ clock, facts: ground.facts, config, pauses, word });
+  const record = openRecord({
+    ...{ clock, store },
+    intervals: intervalsTable(store.db),
+    stints: stintsTable(store.db),
+  });
   const models = openModels({
     clock,
     store,
@@ -125,11 +139,16 @@ export function furnish(ground: Ground, life: () => Life | null) {
     runAgain: (job) => ({ ok: true, value: queue.retry(job) }),
     zone,
   });
+  const flights = () => life()?.flights() ?? [];
+  const past = openPast({
+    ...{ now, config, zone, record, queue, flights },
+    drafts: draftRows,
+    loads: modelsTable(store.db),
+  });
   const views = openViews({
-    ...{ now, config, queue, gates, pauses, events, schedules, conditions, stock },
+    ...{ now, config, queue, gates, pauses, past, events, schedules, conditions, stock, flights },
     drafts: draftRows,
     notices: noticeRows,
-    flights: () => life()?.flights() ?? [],
     host() {
       const pid = life()?.pid;
       return pid === undefined
@@ -140,7 +159,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
   const dispatch = dispatcher(
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
-      ...{ stock, pauses, notices: noticeRows, addTask },
+      ...{ stock, pauses, word, past, notices: noticeRows, addTask },
       importStock: ({ content, ...input }) =>
         importInventory(store, {
           ...input,
@@ -148,7 +167,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
           currency: config().currency,
           now: now(),
         }),
-      doctor: () => examine({ home, store, facts: ground.facts, servers: models.servers() }),
+      doctor: () => examine({ ...ground, servers: models.servers() }),
       cancelRunning: (job) => void life()?.cancel(job),
     }),
     ground.onFault,
@@ -165,7 +184,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
       notices,
       zone,
     },
-    ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch },
+    ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
   };
 }
 
@@ -197,7 +216,8 @@ export async function openRooms(
     });
     const rooms = furnish(
       {
-        ...{ home, clock, store, config: () => config, facts: machineFacts(clock) },
+        ...{ home, clock, store, config: () => config, facts: machineFacts(clock, () => config) },
+        sleepHold: nativeHold(),
         setConfig(key, value) {
           const set = setConfigValue(home.config, key, value);
           if (set.ok) config = set.value;

@@ -1,7 +1,8 @@
-import { systemClock } from './base/clock.ts';
 import { setFlagsFromString } from 'node:v8';
+import { systemClock } from './base/clock.ts';
 import type { Home } from './base/home.ts';
 import { PANEL } from './compose.ts';
+import { nativeHold } from './engine/supervisor/sleep-keeper.ts';
 import { openHost } from './host.ts';
 import { doorFile } from './surfaces/http/door-file.ts';
 import { serveHttp } from './surfaces/http/server.ts';
@@ -23,11 +24,13 @@ export async function startHost(options: {
   // that names it has no effect once V8 runs; this one, which allows it no collections, does.
   setFlagsFromString('--memory-reducer-gc-count=0');
   const stopped = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => stopped.resolve());
   const { home, offline, facts } = options;
   const clock = systemClock();
   const host = await openHost({
     ...{ home, offline, facts, clock },
+    sleepHold: nativeHold(),
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   try {

@@ -18,8 +18,10 @@ import { producerDuties } from './engine/producers/duties.ts';
 import type { Kind } from './engine/supervisor/handler.ts';
 import { lander } from './engine/supervisor/land.ts';
 import { beginRun } from './engine/supervisor/ledger.ts';
+import { NO_HOLD, type SleepHold, sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
 import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
 import { upkeepDuty } from './engine/supervisor/upkeep.ts';
+import { cutOffStint, type Witness, witness } from './engine/vitals/witness.ts';
 import type { Hello } from './surfaces/contract.ts';
 import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
 import { briefKind } from './work/shop/brief.ts';
@@ -36,6 +38,8 @@ export interface HostOptions {
   /** Also gets each line of the log. */
   readonly echo?: (line: string) => void;
   readonly clock?: Clock;
+  /** Holds system sleep off while heavy work runs on mains; without it nothing does. */
+  readonly sleepHold?: SleepHold;
 }
 
 /** A living host: the one writer of its data folder, at work until it is stopped. */
@@ -56,26 +60,27 @@ export interface Host {
  * LullError: host_running, the database's own codes, or invalid for a broken config or facts file.
  */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { home } = options;
+  const { home, sleepHold = NO_HOLD } = options;
   const clock = options.clock ?? systemClock();
   const lock = takeLock(home, { version: VERSION, now: clock.now() });
   const undo: (() => void)[] = [() => lock.release()];
   try {
     const first = configOf(home);
-    const facts = options.facts === null ? machineFacts(clock) : fileFacts(options.facts);
+    let live: LiveConfig | null = null;
+    const config = () => live?.current() ?? first;
+    const facts = options.facts === null ? machineFacts(clock, config) : fileFacts(options.facts);
     const log = openLog({ dir: home.logs, clock, echo: options.echo, ...first.log });
     undo.push(() => log.close());
     const store = await openStore(home.database, { backups: home.backups, now: clock.now() });
     undo.push(() => store.close());
 
     let supervisor: Supervisor | null = null;
-    let live: LiveConfig | null = null;
     const wake = () => supervisor?.wake();
     const rooms = furnish(
       {
-        ...{ home, clock, store, facts, forceOffline: options.offline },
+        ...{ home, clock, store, facts, sleepHold, forceOffline: options.offline },
         offlineDelayMs: options.offlineDelayMs ?? 0,
-        config: () => live?.current() ?? first,
+        config,
         setConfig(key, value) {
           const set = setConfigValue(home.config, key, value);
           if (set.ok) live?.reload();
@@ -102,6 +107,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
     }
     const kinds = kindsOf(rooms, home);
+    const seenAt = rooms.record.cutOffAt();
+    for (const job of rooms.queue.running()) rooms.record.recordStint(cutOffStint(job, seenAt));
     const begun = beginRun(
       {
         ...{ store, runs, queue: rooms.queue },
@@ -122,6 +129,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
       log.error({ error }, 'a view could not be read'),
     );
     undo.push(publish.stop);
+    const sleep = sleepKeeper(sleepHold, clock);
+    const seen = witness({
+      ...{ gates: rooms.gates, record: rooms.record, sleep, log },
+      onReturn(absence) {
+        const text = config().notices.digest ? rooms.past.digest(absence) : null;
+        if (text === null) return;
+        rooms.notices.replace({ kind: 'digest', text }, absence.until);
+        publish.changed();
+      },
+    });
     supervisor = superviseRooms({
       rooms,
       store,
@@ -129,6 +146,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       log,
       kinds,
       begun,
+      seen,
       changed: publish.changed,
     });
     undo.push(facts.watch(wake));
@@ -138,7 +156,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
       try {
+        sleep.release();
         await supervisor?.stop();
+        seen.stop();
         await rooms.models.close();
         // A result that could not be stored to the last is left to the next start, like a crash.
         if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());
@@ -196,9 +216,10 @@ function superviseRooms(parts: {
   log: Log;
   kinds: ReadonlyMap<string, Kind>;
   begun: { runId: number };
+  seen: Witness;
   changed: () => void;
 }): Supervisor {
-  const { rooms, store, clock, log, kinds, begun, changed } = parts;
+  const { rooms, store, clock, log, kinds, begun, seen, changed } = parts;
   const { queue, gates, models, pauses, notices, stock } = rooms;
   const isPaused = (now: number) => {
     const { all } = pauses.get();
@@ -224,7 +245,9 @@ function superviseRooms(parts: {
       void notices.raise({ kind: 'condition-problem', condition, message }, clock.now()),
   });
   return createSupervisor({
-    ...{ clock, log, queue, gates, kinds, runId: begun.runId },
+    ...{ clock, log, queue, kinds, runId: begun.runId },
+    gates: seen.gates,
+    onWatched: seen.onWatched,
     config: rooms.config,
     models: models.port,
     duties: [...duties, upkeepDuty(clock, store, queue)],
@@ -240,7 +263,11 @@ function superviseRooms(parts: {
     land: lander(store, queue, rooms.draftRows, rooms.transcripts),
     onChange: changed,
     onStuck: (message) => tellStuck(rooms, message, clock.now(), log),
-    onSettled: (job, outcome) => settled(notices, job, outcome, clock.now()),
+    onSettled(job, outcome, askedAt, heldMs) {
+      const now = clock.now();
+      seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
+      settled(notices, job, outcome, now);
+    },
   });
 }
 

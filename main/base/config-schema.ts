@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyHours, weeklyHours } from './hours-schema.ts';
 
 const seconds = z.int().min(1).max(31_536_000);
 const name = z.string().trim().min(1).max(100);
@@ -10,18 +11,26 @@ export type Tier = z.infer<typeof tier>;
 
 export const HEAVY_TIERS: ReadonlySet<Tier> = new Set(['synthesis', 'stretch']);
 
-const modelServer = z.strictObject({
-  name,
-  kind: z.enum(['ollama', 'offline']),
-  /** Base address, for example http://127.0.0.1:11434. */
-  url: z.url({ protocol: /^https?$/ }).optional(),
-});
+const modelServer = z
+  .strictObject({
+    name,
+    /** `openai`: LM Studio, llama.cpp's server, llama-swap, vLLM and whatever else has `/v1`. */
+    kind: z.enum(['ollama', 'openai', 'offline']),
+    /** Base address, for example http://127.0.0.1:11434; Ollama's usual one may be left out. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+  })
+  .refine(({ kind, url }) => kind !== 'openai' || url !== undefined, {
+    path: ['url'],
+    message: 'is missing: give the address, for example http://127.0.0.1:1234',
+  });
 
 const tierModel = z.strictObject({
   server: name,
   model: name,
   /** Context window in tokens, sent with every call. */
   numCtx: z.int().min(512).max(1_048_576),
+  /** Memory it uses with that window, decimal GB, where the server cannot say or says too little. */
+  memoryGb: z.number().positive().max(100_000).optional(),
 });
 
 /** Every setting of the owner, with its default. Unknown keys are refused. Units are in the names. */
@@ -47,6 +56,14 @@ export const configSchema = z.strictObject({
       thermalLimit: z.enum(['fair', 'serious', 'critical', 'off']).default('serious'),
     })
     .prefault({}),
+  /** Heavy work waits while memory is nearly used up. */
+  memory: z.strictObject({ shedUnderPressure: z.boolean().default(true) }).prefault({}),
+  /** When heavy work may run, in local time; null: at any hour. */
+  hours: z
+    .strictObject({ heavy: z.array(weeklyHours).min(1).max(50).nullable().default(null) })
+    .prefault({}),
+  /** Programs, by process name, that get the machine for themselves: heavy work waits for their end. */
+  exclusiveApps: z.array(name).max(100).default([]),
   yield: z.strictObject({ graceSeconds: seconds.default(10) }).prefault({}),
   queue: z
     .strictObject({
@@ -67,6 +84,16 @@ export const configSchema = z.strictObject({
       tiers: z.partialRecord(tier, tierModel).default({}),
       embedder: tierModel.nullable().default(null),
       keepAliveMinutes: z.int().min(1).max(100_000).default(30),
+    })
+    .prefault({}),
+  /** What the owner is told of outside the panel. */
+  notices: z
+    .strictObject({
+      draftReady: z.boolean().default(true),
+      digest: z.boolean().default(true),
+      failures: z.boolean().default(true),
+      /** Nothing is told in these hours; null: at any hour. */
+      quietHours: dailyHours.nullable().default(null),
     })
     .prefault({}),
   currency: z

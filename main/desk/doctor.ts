@@ -14,6 +14,8 @@ export interface DoctorInput {
   config: Result<unknown>;
   /** Each configured server with what it answered. */
   servers: ReadonlyArray<{ name: string; answer: Result<string> }>;
+  /** Whether system sleep can be held off, in a sentence. */
+  sleepHold: string;
   /** The orders folder can be written. */
   orders: Result<unknown>;
 }
@@ -44,6 +46,7 @@ export function doctorView(input: DoctorInput): DoctorView {
       fromResult('config', input.config, 'config.json is valid'),
       fromResult('orders', input.orders, 'the orders folder can be written'),
       ...servers(input.servers),
+      { name: 'sleep', ok: true, detail: oneLine(input.sleepHold) },
     ],
   };
 }

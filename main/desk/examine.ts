@@ -5,6 +5,7 @@ import type { Home } from '../base/home.ts';
 import type { Store } from '../base/store/database.ts';
 import type { FactsSource } from '../engine/gates/facts.ts';
 import type { ModelServer } from '../engine/models/server.ts';
+import type { SleepHold } from '../engine/supervisor/sleep-keeper.ts';
 import { type DoctorView, doctorView } from './doctor.ts';
 
 /** How long a model server may take to say that it is there, milliseconds. */
@@ -15,10 +16,11 @@ export async function examine(parts: {
   home: Home;
   store: Pick<Store, 'quickCheck'>;
   facts: FactsSource;
+  sleepHold: Pick<SleepHold, 'check'>;
   /** Configured servers; the offline one is not among them. */
   servers: readonly ModelServer[];
 }): Promise<DoctorView> {
-  const { home, store, facts, servers } = parts;
+  const { home, store, facts, sleepHold, servers } = parts;
   const answers = servers.map(async (server) => {
     const answer = await server
       .ping(AbortSignal.timeout(PING_MS))
@@ -40,6 +42,7 @@ export async function examine(parts: {
     ),
     config: readConfig(home.config),
     servers: await Promise.all(answers),
+    sleepHold: await sleepHold.check(),
     orders: attempt<Result<unknown>>(
       () => ok(accessSync(home.orders, constants.W_OK)),
       (message) => ({ ok: false, code: 'database_read_only', message }),

@@ -15,11 +15,13 @@ export type Cause =
   | { kind: 'job-failed'; title: string; message: string }
   | { kind: 'result-held'; message: string }
   | { kind: 'import-problems'; file: string; skipped: number }
-  | { kind: 'condition-problem'; condition: string; message: string };
+  | { kind: 'condition-problem'; condition: string; message: string }
+  /** What happened while the owner was away; the sentence is the digest's own. */
+  | { kind: 'digest'; text: string };
 
 /** What makes two notices the same one; every Cause is one of these. */
 export type CauseIdentity =
-  | { kind: 'disk-full' | 'interrupted' | 'config-broken' | 'result-held' }
+  | { kind: 'disk-full' | 'interrupted' | 'config-broken' | 'result-held' | 'digest' }
   | { kind: 'server-unreachable'; server: string }
   | { kind: 'given-up'; job: number }
   | { kind: 'order-failed'; draft: number }
@@ -74,6 +76,8 @@ function sentence(cause: Cause): string {
       return `${count(cause.skipped, 'row')} of ${oneLine(cause.file, 100)} could not be imported.`;
     case 'condition-problem':
       return `The watch "${oneLine(cause.condition, 100)}" cannot see its product: ${cause.message}.`;
+    case 'digest':
+      return cause.text;
   }
 }
 
@@ -95,11 +99,17 @@ export interface Notifier {
   raise(cause: Cause, at: number, draft?: number | null): boolean;
   /** The cause is over: its notice closes by itself. */
   settle(cause: CauseIdentity, at: number): void;
+  /** Opens a new notice; an open one of the same cause gives way to it. */
+  replace(cause: Cause, at: number): void;
 }
 
 export function notifier(table: Pick<NoticesTable, 'raise' | 'settle'>): Notifier {
   return {
     raise: (cause, at, draft = null) => table.raise(causeKey(cause), causeText(cause), at, draft),
     settle: (cause, at) => void table.settle(causeKey(cause), at),
+    replace(cause, at) {
+      table.settle(causeKey(cause), at);
+      table.raise(causeKey(cause), causeText(cause), at);
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { DraftsTable } from '../base/store/drafts.ts';
 import type { EventsTable } from '../base/store/events.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
 import type { Gates } from '../engine/gates/look.ts';
+import { type RunNow, runNow } from '../engine/gates/run-now.ts';
 import { nextLull, statusLine } from '../engine/gates/status-line.ts';
 import { explainWaiting, type Why } from '../engine/gates/why.ts';
 import type { Schedules } from '../engine/producers/clock/schedules.ts';
@@ -13,6 +14,8 @@ import type { Job } from '../engine/queue/job.ts';
 import type { Queue } from '../engine/queue/queue.ts';
 import type { Flight } from '../engine/supervisor/run-job.ts';
 import type { Stock } from '../work/shop/stock.ts';
+import type { Past } from './past.ts';
+import { telling } from './telling.ts';
 import { type JobDetail, type JobRow, jobDetail, jobRow } from './view-model/job.ts';
 import { PANEL_ROWS, type PanelView, panelView } from './view-model/panel.ts';
 import { type StatusInput, type StatusView, statusView } from './view-model/status.ts';
@@ -23,6 +26,7 @@ export interface ViewParts {
   readonly queue: Queue;
   readonly gates: Gates;
   readonly pauses: { get(): StatusInput['pauses'] };
+  readonly past: Past;
   readonly drafts: DraftsTable;
   readonly events: EventsTable;
   readonly notices: NoticesTable;
@@ -41,6 +45,8 @@ export interface Views {
   jobs(filter: Parameters<Queue['list']>[0]): JobRow[];
   /** Throws LullError not_found. */
   job(id: number): JobDetail;
+  /** What running it now would waive. Throws LullError where it does not wait. */
+  runNow(id: number, onBattery: boolean): RunNow;
 }
 
 /** Waiting jobs that are explained; those behind them are counted. */
@@ -54,7 +60,8 @@ export function openViews(parts: ViewParts): Views {
     const flights = parts.flights();
     const worker = flights.find((flight) => flight.claim.job.tier !== 'pinned');
     const running = queue.running();
-    const look = parts.gates.look(parts.now(), worker ? { job: worker.claim.job } : null);
+    const seen = parts.gates.look(parts.now(), worker ? { job: worker.claim.job } : null);
+    const look = { ...seen, usual: parts.past.usual() };
     const waiting = queue.waiting(EXPLAINED);
     const deferred = queue.list({ state: 'deferred', limit: EXPLAINED });
     const whys = explainWaiting([...waiting, ...deferred], running, look);
@@ -70,6 +77,7 @@ export function openViews(parts: ViewParts): Views {
       host: parts.host(),
       line: line.line,
       pauses: parts.pauses.get(),
+      word: look.input.override,
       verdicts: look.verdicts,
       queue: counts,
       pendingDrafts: parts.drafts.counts().pending,
@@ -106,6 +114,8 @@ export function openViews(parts: ViewParts): Views {
         stock: parts.stock.list('', PANEL_ROWS),
         stockTotal: parts.stock.count(),
         notices: parts.notices.open(PANEL_ROWS),
+        telling: telling(parts.config(), parts.now()),
+        tide: parts.past.tide(),
         currency: parts.config().currency,
       });
     },
@@ -139,7 +149,16 @@ export function openViews(parts: ViewParts): Views {
         why: waits ? (glance().reasons.get(id) ?? null) : null,
       });
     },
+
+    runNow: (id, onBattery) => runNow(waitingOr409(id), glance().look, onBattery),
   };
+
+  function waitingOr409(id: number): Job {
+    const job = jobOr404(id);
+    if (job.state === 'queued' || job.state === 'deferred') return job;
+    const hint = job.finishedAt === null ? undefined : `do it again: lull jobs retry ${id}`;
+    throw new LullError('conflict', `job ${id} does not wait: it is ${job.state}`, hint);
+  }
 
   function jobOr404(id: number): Job {
     const job = queue.get(id);

@@ -3,8 +3,10 @@ import type { Config } from '../base/config-schema.ts';
 import { LullError, type Result } from '../base/errors.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
 import type { PausesTable } from '../base/store/pauses.ts';
+import type { PresenceWordTable } from '../base/store/presence-word.ts';
 import type { DoctorView } from '../desk/doctor.ts';
 import type { Drafts } from '../desk/drafts.ts';
+import type { Past } from '../desk/past.ts';
 import { conditionRow, productRow, scheduleRow } from '../desk/view-model/producers.ts';
 import type { Views } from '../desk/views.ts';
 import type { Schedules } from '../engine/producers/clock/schedules.ts';
@@ -28,6 +30,8 @@ export interface CommandParts {
   readonly conditions: Conditions;
   readonly stock: Stock;
   readonly pauses: PausesTable;
+  readonly word: PresenceWordTable;
+  readonly past: Past;
   readonly notices: NoticesTable;
   readonly addTask: AddTask;
   readonly importStock: (input: ParsedInput<'stock.import'>) => Result<ImportReport>;
@@ -43,6 +47,20 @@ export function commandHandlers(parts: CommandParts): Handlers {
   function paused() {
     const { all, heavy } = pauses.get();
     return { all: all && { until: all.until }, heavy: heavy && { until: heavy.until } };
+  }
+
+  /** The end of what is said for a time; null: until it is taken back. */
+  function endOf({
+    forSeconds,
+    until,
+  }: {
+    forSeconds?: number | undefined;
+    until?: number | undefined;
+  }) {
+    const now = parts.now();
+    const end = until ?? (forSeconds === undefined ? null : now + forSeconds * 1000);
+    if (end === null || end > now) return end;
+    throw new LullError('invalid', 'until: that time has passed', 'give a time to come');
   }
 
   function watched(): Set<string> {
@@ -69,18 +87,31 @@ export function commandHandlers(parts: CommandParts): Handlers {
     },
     'jobs.retry': ({ id }) => ({ job: queue.retry(id).id, outcome: 'admitted' }),
 
-    pause: ({ scope, forSeconds, until }) => {
-      const now = parts.now();
-      const end = until ?? (forSeconds === undefined ? null : now + forSeconds * 1000);
-      if (end !== null && end <= now) {
-        throw new LullError('invalid', 'until: that time has passed', 'give a time to come');
-      }
-      pauses.set(scope, now, end);
+    'jobs.runNow': ({ id, confirm, onBattery }) => {
+      const { waiver, ...plan } = views.runNow(id, onBattery);
+      if (confirm) queue.waive(id, { ...waiver, at: parts.now() });
+      return { outcome: confirm ? 'runs' : 'asks', job: id, ...plan };
+    },
+    'jobs.history': ({ before, limit }) => parts.past.history({ limit, ...(before && { before }) }),
+    'tide.day': ({ day }) => parts.past.tide(day),
+
+    pause: ({ scope, ...span }) => {
+      pauses.set(scope, parts.now(), endOf(span));
       return paused();
     },
     resume: ({ scope }) => {
       for (const one of scope ? [scope] : (['all', 'heavy'] as const)) pauses.clear(one);
       return paused();
+    },
+
+    'presence.override': ({ say, ...span }) => {
+      if (say === 'clear') {
+        parts.word.clear();
+        return null;
+      }
+      const word = { present: say === 'present', until: endOf(span) };
+      parts.word.set({ ...word, since: parts.now() });
+      return word;
     },
 
     'stock.import': (input) => must(parts.importStock(input)),

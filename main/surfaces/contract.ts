@@ -36,6 +36,8 @@ export const pausedView = z.object({
   heavy: z.object({ until: at.nullable() }).nullable(),
 });
 
+export const presenceWord = z.object({ present: z.boolean(), until: at.nullable() }).nullable();
+
 export const gateView = z.object({
   id: z.string(),
   open: z.boolean(),
@@ -50,6 +52,8 @@ export const statusView = z.object({
     .nullable(),
   line: z.string(),
   paused: pausedView,
+  /** The owner's own word on presence, while it lasts. */
+  word: presenceWord,
   gates: z.array(gateView),
   queue: z.object({ queued: z.int(), running: z.int(), deferred: z.int() }),
   drafts: z.object({ pending: z.int() }),
@@ -240,6 +244,8 @@ export const occurrence = z.object({
 
 export const noticeRow = z.object({
   id,
+  /** What kind of thing it tells: `digest`, `job-failed` … */
+  kind: z.string(),
   text: z.string(),
   draft: id.nullable(),
   count: z.int(),
@@ -251,6 +257,55 @@ export const probeRow = z.object({
   source: z.string(),
   value: z.string().nullable(),
   reason: z.string().nullable(),
+});
+
+const stretch = z.object({ from: at, to: at });
+
+/** One local day: the owner's presence, the lulls, and the work in them, as recorded. */
+export const tideView = stretch.extend({
+  present: z.array(stretch),
+  lulls: z.array(stretch),
+  /** The newest 100. */
+  ran: z.array(stretch.extend({ job: id, heavy: z.boolean() })),
+  /** Heavy jobs that wait now; 0 for a day that is over. */
+  waiting: z.int(),
+  /** When the next lull usually begins, and how far past days lay from it. */
+  next: z.object({ from: at, spreadMs: z.int() }).nullable(),
+  /** The same in words. */
+  text: z.string(),
+});
+
+export const historyRow = jobRow.extend({
+  /** What it waited for longest, in words. */
+  waitedBecause: z.string().nullable(),
+  waitedMs: z.int(),
+  yields: z.array(
+    z.object({
+      at,
+      cause: z.string(),
+      text: z.string(),
+      /** From the asking until nothing ran for it. */
+      tookMs: z.int().nullable(),
+      /** From the asking until a model had left memory. */
+      freeMs: z.int().nullable(),
+    }),
+  ),
+  ranMs: z.int(),
+  loads: z.int(),
+});
+
+const closedGate = z.object({ gate: z.string(), code: z.string(), reason: z.string() });
+
+export const runNowView = z.object({
+  /** `asks`: nothing was done, this is what would be; `runs`: the owner's word is recorded. */
+  outcome: z.enum(['asks', 'runs']),
+  job: id,
+  /** Closed now, and passed by the owner's word. */
+  waives: z.array(closedGate),
+  /** Closed now, and waited for all the same; `onBattery`: passed with the owner's word on battery. */
+  waits: z.array(closedGate.extend({ onBattery: z.boolean() })),
+  /** What is waived until the job ends, in words. */
+  text: z.string(),
 });
 
 /** The first snapshot of a panel; afterwards pushes replace whole sections. Lists hold 50 at most. */
@@ -270,6 +325,10 @@ export const panelView = z.object({
   stock: z.array(productRow),
   stockTotal: z.int(),
   notices: z.array(noticeRow),
+  /** What the owner may be told of outside the panel now, by the settings and quiet hours. */
+  telling: z.object({ drafts: z.boolean(), digest: z.boolean(), failures: z.boolean() }),
+  /** Today. */
+  tide: tideView,
   currency: z.string(),
 });
 
@@ -321,6 +380,22 @@ export const commands = {
   ),
   'jobs.cancel': command(false, z.strictObject({ id }), jobRow),
   'jobs.retry': command(false, z.strictObject({ id }), admitted),
+  /** Without `confirm` it says what would be waived; with it, it is. Battery only where asked for. */
+  'jobs.runNow': command(
+    false,
+    z.strictObject({
+      id,
+      confirm: z.boolean().default(false),
+      onBattery: z.boolean().default(false),
+    }),
+    runNowView,
+  ),
+  'jobs.history': command(
+    true,
+    z.strictObject({ before: id.optional(), limit }),
+    z.array(historyRow),
+  ),
+  'tide.day': command(true, z.strictObject({ day: z.string().max(20).optional() }), tideView),
   pause: command(
     false,
     z
@@ -338,6 +413,19 @@ export const commands = {
     false,
     z.strictObject({ scope: z.enum(['all', 'heavy']).optional() }),
     pausedView,
+  ),
+  'presence.override': command(
+    false,
+    z
+      .strictObject({
+        say: z.enum(['present', 'away', 'clear']),
+        forSeconds: z.int().min(1).max(31_536_000).optional(),
+        until: instant.optional(),
+      })
+      .refine((input) => input.forSeconds === undefined || input.until === undefined, {
+        message: 'give a duration or a time, not both',
+      }),
+    presenceWord,
   ),
   'stock.import': command(
     false,
@@ -475,5 +563,8 @@ export type ScheduleRule = z.infer<typeof scheduleRule>;
 export type MissedPolicy = z.infer<typeof missedPolicy>;
 export type Occurrence = z.infer<typeof occurrence>;
 export type NoticeRow = z.infer<typeof noticeRow>;
+export type TideView = z.infer<typeof tideView>;
+export type HistoryRow = z.infer<typeof historyRow>;
+export type RunNowView = z.infer<typeof runNowView>;
 export type PanelView = z.infer<typeof panelView>;
 export type WaitingRow = PanelView['waiting'][number];

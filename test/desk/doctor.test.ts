@@ -8,6 +8,7 @@ const GOOD: DoctorInput = {
   diskFreeBytes: 20_000_000_000,
   config: ok({}),
   servers: [{ name: 'here', answer: ok('0.12.0') }],
+  sleepHold: 'system sleep is not held off here',
   orders: ok(true),
 };
 
@@ -25,6 +26,7 @@ describe('doctor', () => {
         { name: 'config', ok: true, detail: 'config.json is valid' },
         { name: 'orders', ok: true, detail: 'the orders folder can be written' },
         { name: 'server here', ok: true, detail: '0.12.0' },
+        { name: 'sleep', ok: true, detail: 'system sleep is not held off here' },
       ],
     });
   });

@@ -16,6 +16,7 @@ const CAUSES: { [K in Cause['kind']]: Extract<Cause, { kind: K }> } = {
   'result-held': { kind: 'result-held', message: 'the disk is full' },
   'import-problems': { kind: 'import-problems', file: 'stock.csv', skipped: 2 },
   'condition-problem': { kind: 'condition-problem', condition: 'v', message: 'no such product' },
+  digest: { kind: 'digest', text: 'While you were away: 1 job ran for 2 min.' },
 };
 
 describe('notices', () => {
@@ -55,6 +56,19 @@ describe('notices', () => {
     settle({ kind: 'config-broken' }, MORNING + 1);
     settle({ kind: 'server-unreachable', server: 'another' }, MORNING + 1);
     expect(table.open().map(({ cause }) => cause)).toEqual(['server-unreachable:here']);
+  });
+
+  it('D3 a digest takes the place of the one before: a new notice, and only one open', async () => {
+    const { db } = await temporaryStore();
+    const table = noticesTable(db);
+    const { replace } = notifier(table);
+    replace(CAUSES.digest, MORNING);
+    const [first] = table.open();
+    replace({ kind: 'digest', text: 'While you were away: 2 jobs ran.' }, MORNING + 9);
+    const [second, ...more] = table.open();
+    expect(more).toEqual([]);
+    expect(second).toMatchObject({ text: 'While you were away: 2 jobs ran.', count: 1 });
+    expect(second?.id).toBeGreaterThan(first?.id ?? 0);
   });
 
   it('D3 a title in a notice cannot drive a terminal or fill it', () => {

@@ -43,4 +43,5 @@ export const QUIET_NIGHT: Facts = {
   thermal: 'nominal',
   pressure: 'normal',
   memAvailableGb: 24,
+  exclusiveApp: '',
 };

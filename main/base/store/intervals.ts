@@ -66,9 +66,8 @@ export function intervalsTable(db: Database.Database) {
   const lasting = db.prepare<[], Interval>(
     `SELECT ${COLUMNS} FROM intervals WHERE ended IS NULL ORDER BY track`,
   );
-  // None lasts longer than the kept days, so the walk by start need not go back further.
   const within = db.prepare<[Track, number, number], Interval>(
-    `SELECT ${COLUMNS} FROM intervals WHERE track = ? AND from_at < ? AND until_at > ?
+    `SELECT ${COLUMNS} FROM intervals WHERE track = ? AND from_at < ? AND (until_at > ? OR ended IS NULL)
      ORDER BY from_at, id`,
   );
   const first = db.prepare('SELECT min(from_at) FROM intervals WHERE track = ?').pluck();
@@ -87,7 +86,7 @@ export function intervalsTable(db: Database.Database) {
     /** Ends what an unclean end of a host left, where it was last seen; returns how many. */
     endCutOff: (): number => endCut.run().changes,
     lasting: (): Interval[] => lasting.all(),
-    /** Those of a track that touch [from, to), oldest first. */
+    /** Those of a track that touch [from, to), and one that lasts; oldest first. */
     within: (track: Track, from: number, to: number): Interval[] => within.all(track, to, from),
     /** When the record of a track begins; null where there is none. */
     firstAt: (track: Track): number | null => (first.get(track) as number | null) ?? null,

@@ -92,6 +92,10 @@ export interface ModelsTable {
   /** Newest first. */
   recent(limit: number): LoadRow[];
   tally(since: number): LoadTally;
+  /** Models loaded in [from, until], for one tier or (null) for all. */
+  loadsBetween(tier: string | null, from: number, until: number): number;
+  /** When one was first seen to have left, as we asked, in [from, until]; null where none was. */
+  unloadedBetween(from: number, until: number): number | null;
 }
 
 export function modelsTable(db: Database.Database): ModelsTable {
@@ -130,6 +134,15 @@ export function modelsTable(db: Database.Database): ModelsTable {
        count(*) FILTER (WHERE action = 'refused') AS refusals
      FROM model_loads WHERE at >= ?`,
   );
+  const loaded = db
+    .prepare(
+      `SELECT count(*) FROM model_loads
+       WHERE at BETWEEN ? AND ? AND action = 'load' AND (? IS NULL OR tier = ?)`,
+    )
+    .pluck();
+  const unloaded = db
+    .prepare(`SELECT min(at) FROM model_loads WHERE at BETWEEN ? AND ? AND action = 'unload'`)
+    .pluck();
   return {
     memory: (digest, numCtx) => (memory.get(digest, numCtx) as number | undefined) ?? null,
     memoryOfLarger: (digest, numCtx) => (larger.get(digest, numCtx) as number | undefined) ?? null,
@@ -141,5 +154,7 @@ export function modelsTable(db: Database.Database): ModelsTable {
     owned: () => owned.all(),
     recent: (limit) => recent.all(limit).map((row) => ({ ...row, swapped: row.swapped === 1 })),
     tally: (since) => tally.get(since) as LoadTally,
+    loadsBetween: (tier, from, until) => loaded.get(from, until, tier, tier) as number,
+    unloadedBetween: (from, until) => unloaded.get(from, until) as number | null,
   };
 }

@@ -27,6 +27,8 @@ export const factsSchema = z.strictObject({
   thermal: reading(z.enum(['nominal', 'fair', 'serious', 'critical'])),
   pressure: reading(z.enum(['normal', 'warn', 'critical'])),
   memAvailableGb: reading(z.number().min(0)),
+  /** Which of the listed exclusive programs runs; empty: none does. */
+  exclusiveApp: reading(z.string().max(100)),
 });
 
 export type Facts = z.infer<typeof factsSchema>;
@@ -37,6 +39,7 @@ export const FACTS = Object.keys(factsSchema.shape) as ReadonlyArray<keyof Facts
 /** A fact as people read it: numbers with two places at most; null where it is unknown. */
 export function factInWords(value: Facts[keyof Facts]): string | null {
   if (value === null) return null;
+  if (value === '') return 'none';
   return typeof value === 'number' ? String(Math.round(value * 100) / 100) : String(value);
 }
 

@@ -1,39 +1,76 @@
 import type { Verdict } from './gate.ts';
 import { momentInWords, spanInWords } from './words.ts';
 
+/**
+ * When a lull usually begins, by the record of past days. `no-history`: the record is younger than a
+ * week; `no-habit`: it is not, and the days tell too little or differ too much.
+ */
+export type Usual =
+  | { kind: 'no-history' }
+  | { kind: 'no-habit' }
+  /** Epoch ms, and how far past days lay from it, ms. */
+  | { kind: 'usual'; at: number; spreadMs: number };
+
 /** Verdicts whose end depends on the owner's habits: only a record of past days could tell. */
-const NEEDS_HISTORY: ReadonlySet<string> = new Set([
+const BY_HABIT: ReadonlySet<string> = new Set([
   'said-here',
   'remote',
   'call',
   'display-kept-on',
+  'battery',
 ]);
 
 /** Verdicts that end after a while without input, not at a set time. */
 const ENDS_BY_IDLING: ReadonlySet<string> = new Set(['active', 'just-woken']);
 
+/** What happens at the moment at which the clock opens a gate. */
+const EVENTS: Readonly<Record<string, string>> = {
+  pause: 'when the pause ends',
+  hours: 'when your hours begin',
+};
+
 /**
- * When all these closed verdicts may be open, in words; null when nothing is known. It is a bound,
- * not a promise: the latest of the moments the clock alone can bring.
+ * When all these closed verdicts may be open, in words; null when nothing is known. What the clock
+ * says is a bound, not a promise: the latest of the moments it alone can bring. Where the owner's
+ * coming and going decides, past days say what is usual.
  */
-export function forecast(closed: readonly Verdict[], now: number): string | null {
+export function forecast(closed: readonly Verdict[], now: number, usual: Usual): string | null {
+  if (closed.length === 0) return null;
+  const byHabit = closed.every(
+    ({ code, changesAt }) => ENDS_BY_IDLING.has(code) || (changesAt === null && BY_HABIT.has(code)),
+  );
+  const bound = byClock(closed, now);
+  if (!byHabit || usual.kind === 'no-habit') return bound;
+  if (usual.kind === 'no-history') return bound ?? 'no history yet';
+  const habit = usualInWords(usual, now);
+  return bound === null ? habit : `${habit}; ${bound}`;
+}
+
+/** `usually from 22:40, ± 25 min`. */
+export function usualInWords(
+  { at, spreadMs }: Extract<Usual, { kind: 'usual' }>,
+  now: number,
+): string {
+  const begin =
+    at - now <= spreadMs / 2 ? 'usually about now' : `usually from ${momentInWords(at, now)}`;
+  return `${begin}, ± ${spanInWords(spreadMs)}`;
+}
+
+function byClock(closed: readonly Verdict[], now: number): string | null {
   const latest = closed
     .filter((verdict) => verdict.changesAt !== null)
     .reduce<Verdict | null>(
       (last, one) => (last && (last.changesAt ?? 0) >= (one.changesAt ?? 0) ? last : one),
       null,
     );
-  if (latest?.changesAt == null) {
-    const habits = closed.length > 0 && closed.every((verdict) => NEEDS_HISTORY.has(verdict.code));
-    return habits ? 'no history yet' : null;
-  }
+  if (latest?.changesAt == null) return null;
   const byClockAlone = closed.every((verdict) => verdict.changesAt !== null);
   if (ENDS_BY_IDLING.has(latest.code)) {
     const span = spanInWords(latest.changesAt - now);
     return byClockAlone ? `earliest in ${span}, if you stay away` : `not for another ${span}`;
   }
   const moment = momentInWords(latest.changesAt, now);
-  const event = latest.id === 'pause' ? 'when the pause ends' : 'when your word ends';
+  const event = EVENTS[latest.id] ?? 'when your word ends';
   const absence = closed.some((verdict) => ENDS_BY_IDLING.has(verdict.code));
   if (!byClockAlone) return `not before ${moment}, ${event}`;
   return `earliest at ${moment}, ${event}${absence ? ', if you are away then' : ''}`;

@@ -2,7 +2,7 @@ import { type Config, HEAVY_TIERS, type Tier } from '../../base/config-schema.ts
 import { type Job, type LoadKey, sameLoadKey, type Waiver } from '../queue/job.ts';
 import type { Facts } from './facts.ts';
 
-export type GateId = 'pause' | 'power' | 'memory' | 'presence' | 'model';
+export type GateId = 'pause' | 'power' | 'memory' | 'hours' | 'apps' | 'presence' | 'model';
 
 /** What a closed gate stops: nothing, the heavy tiers, every start, or all but one load key. */
 export type Blocks = 'none' | 'heavy' | 'all' | 'other-models';
@@ -33,7 +33,7 @@ export interface Verdict {
   /** What has to happen, as the end of "Waiting for …"; null while open. */
   waitsFor: string | null;
   /** Which part of a job's waiver lets that job pass; null where nothing does. */
-  waivedBy: 'presence' | 'heavyPause' | 'battery' | null;
+  waivedBy: 'presence' | 'hours' | 'heavyPause' | 'battery' | null;
   /** The earliest moment this verdict can change by the clock alone, epoch ms; null when unknown. */
   changesAt: number | null;
 }

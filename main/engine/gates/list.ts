@@ -1,5 +1,7 @@
 import { HEAVY_TIERS, TIERS, type Tier } from '../../base/config-schema.ts';
+import { exclusiveAppGate } from './exclusive-app.ts';
 import type { Admittance, Gate, GateInput, Verdict } from './gate.ts';
+import { hoursGate } from './hours.ts';
 import { memoryGate } from './memory.ts';
 import { modelGate } from './model.ts';
 import { pauseGate } from './pause.ts';
@@ -7,7 +9,15 @@ import { powerGate } from './power.ts';
 import { presenceGate } from './presence.ts';
 
 /** Every gate, in the order in which the first that holds a job gives the reason for it. */
-export const GATES: readonly Gate[] = [pauseGate, powerGate, memoryGate, presenceGate, modelGate];
+export const GATES: readonly Gate[] = [
+  pauseGate,
+  powerGate,
+  memoryGate,
+  hoursGate,
+  exclusiveAppGate,
+  presenceGate,
+  modelGate,
+];
 
 /** Asks every gate about one snapshot and unites what they block. */
 export function admittance(input: GateInput): Admittance {

@@ -11,6 +11,8 @@ export interface GatesParts {
   facts: FactsSource;
   config: () => Config;
   pauses: { get(): GateInput['pauses'] };
+  /** The owner's own word on presence, while it lasts; without it the probes alone decide. */
+  word?: { get(now: number): GateInput['override'] };
 }
 
 /** The gates in service: each look takes one snapshot and lets every gate decide from it. */
@@ -21,7 +23,7 @@ export interface Gates {
   nextChange(): number | null;
 }
 
-export function createGates({ clock, facts, config, pauses }: GatesParts): Gates {
+export function createGates({ clock, facts, config, pauses, word }: GatesParts): Gates {
   const wakes = wakeTracker(clock);
   let last: Admittance | null = null;
   return {
@@ -37,7 +39,7 @@ export function createGates({ clock, facts, config, pauses }: GatesParts): Gates
           title: inFlight.job.title,
         },
         awakeSeconds: wakes.awakeSeconds(),
-        override: null,
+        override: word?.get(now) ?? null,
       };
       const looked = { ...admittance(input), input };
       last = looked;

@@ -1,25 +1,47 @@
-import { type MachineReadings, readMachine } from '../../../native/index.ts';
+import {
+  type MachineReadings,
+  type Reading,
+  readMachine,
+  runningOf,
+} from '../../../native/index.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Config } from '../../base/config-schema.ts';
 import { FACTS, type Facts, type FactsSource, factInWords } from './facts.ts';
+
+/** What is asked of the machine; a test may give its own. Neither throws. */
+export interface Probes {
+  readMachine(now: number, keepAwakeApps: readonly string[]): MachineReadings;
+  runningOf(names: readonly string[], now: number): Reading<string>;
+}
 
 /** The facts as the machine itself tells them, by its native probes. */
 export function machineFacts(
-  clock: Clock,
-  read: (now: number) => MachineReadings = readMachine,
+  clock: Pick<Clock, 'now'>,
+  config: () => Pick<Config, 'presence' | 'exclusiveApps'>,
+  probes: Probes = { readMachine, runningOf },
 ): FactsSource {
+  function readings(): Record<keyof Facts, Reading<NonNullable<Facts[keyof Facts]>>> {
+    const now = clock.now();
+    const { presence, exclusiveApps } = config();
+    return {
+      ...probes.readMachine(now, presence.keepAwakeApps),
+      exclusiveApp: probes.runningOf(exclusiveApps, now),
+    };
+  }
+
   return {
     read() {
-      const readings = read(clock.now());
+      const seen = readings();
       const known = FACTS.map((fact) => {
-        const reading = readings[fact];
+        const reading = seen[fact];
         return [fact, reading.ok ? reading.value : null];
       });
       return Object.fromEntries(known) as Facts;
     },
     doctor() {
-      const readings = read(clock.now());
+      const seen = readings();
       return FACTS.map((fact) => {
-        const reading = readings[fact];
+        const reading = seen[fact];
         const { source } = reading;
         return reading.ok
           ? { fact, source, value: factInWords(reading.value), reason: null }

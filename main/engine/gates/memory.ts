@@ -1,9 +1,16 @@
 import { type GateInput, opened, type Verdict } from './gate.ts';
 
 /** Memory pressure: at `critical` heavy work waits. The loader weighs single models; this does not. */
-export function memoryGate({ facts }: GateInput): Verdict {
+export function memoryGate({ facts, config }: GateInput): Verdict {
   switch (facts.pressure) {
     case 'critical':
+      if (!config.memory.shedUnderPressure) {
+        return opened(
+          'memory',
+          'pressure-allowed',
+          'Memory is nearly used up; the settings allow heavy work.',
+        );
+      }
       return {
         id: 'memory',
         open: false,

@@ -15,7 +15,7 @@ export type Supply =
   | 'ups-battery'
   | 'unknown';
 
-const ON_MAINS: ReadonlySet<Supply> = new Set(['mains', 'no-battery', 'ups']);
+export const ON_MAINS: ReadonlySet<Supply> = new Set(['mains', 'no-battery', 'ups']);
 
 /** Where facts contradict each other, the one that says battery is believed. */
 export function supplyOf(facts: Facts): Supply {

@@ -26,8 +26,12 @@ export function statusLine(input: StatusInput): StatusLine {
 
 /** When heavy work may next start, in words; null while it may, or when nothing is known. */
 export function nextLull(look: Look): string | null {
-  const words = forecast(heavyHolds(look), look.input.now);
-  return words === null ? null : `Next lull: ${words}`;
+  const held = heavyHolds(look);
+  const words = forecast(held, look.input.now, look.usual);
+  if (words === null) return null;
+  const young = look.usual.kind === 'no-history' && held.some(({ id }) => id === 'presence');
+  const more = young && !words.includes('no history') ? '; no history yet of when you leave' : '';
+  return `Next lull: ${words}${more}`;
 }
 
 function lineOf({ look, waiting, running }: StatusInput): string {

@@ -1,7 +1,7 @@
 import type { Job } from '../queue/job.ts';
-import { forecast } from './forecast.ts';
+import { forecast, type Usual } from './forecast.ts';
 import { type GateInput, holds, type Verdict } from './gate.ts';
-import { countOf, momentInWords } from './words.ts';
+import { countOf, listed, momentInWords } from './words.ts';
 
 /** Why a job waits: a stable code, one plain sentence, and when it may run (null: nothing is known). */
 export interface Why {
@@ -14,6 +14,8 @@ export interface Why {
 export interface Look {
   input: GateInput;
   verdicts: readonly Verdict[];
+  /** When a lull usually begins. */
+  usual: Usual;
 }
 
 /** Where a waiting job stands among the others. */
@@ -53,7 +55,7 @@ export function explainWaiting(
 export function why(job: Job, place: Place, look: Look): Why {
   const { now } = look.input;
   const held = heldBy(job, look);
-  if (job.notBefore !== null && job.notBefore > now) {
+  if (job.state === 'deferred' && job.notBefore !== null && job.notBefore > now) {
     const moment = momentInWords(job.notBefore, now);
     return withEnd(job, now, {
       code: 'not-before',
@@ -68,7 +70,7 @@ export function why(job: Job, place: Place, look: Look): Why {
     return withEnd(job, now, {
       code: first.code,
       reason: also.length > 0 ? `${first.reason} Also waits for ${listed(also)}.` : first.reason,
-      forecast: forecast(held, now),
+      forecast: forecast(held, now, look.usual),
     });
   }
   return withEnd(job, now, { ...inLine(job, place, look), forecast: null });
@@ -120,9 +122,4 @@ function withEnd(job: Job, now: number, said: Why): Why {
   if (job.expiresAt === null) return said;
   const end = `missed if it has not started by ${momentInWords(job.expiresAt, now)}`;
   return { ...said, forecast: said.forecast === null ? end : `${said.forecast}; ${end}` };
-}
-
-function listed(words: readonly string[]): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -59,3 +59,9 @@ export function countOf(amount: number, thing: string): string {
 export function percentInWords(percent: number): string {
   return `${Math.floor(percent)} %`;
 }
+
+/** `mains`, `mains and the end of your call`, `one, two and three`. */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

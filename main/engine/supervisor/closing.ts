@@ -9,6 +9,8 @@ const CAUSES: Readonly<Record<string, YieldCause>> = {
   'power/thermal': 'heat',
   power: 'battery',
   memory: 'memory',
+  hours: 'hours',
+  apps: 'exclusive-app',
   presence: 'returned',
   pause: 'paused',
 };

@@ -15,6 +15,8 @@ export type YieldCause =
   | 'low-power'
   | 'heat'
   | 'memory'
+  | 'hours' // the owner's hours for heavy work are over
+  | 'exclusive-app'
   | 'light-waiting';
 
 export interface Progress {

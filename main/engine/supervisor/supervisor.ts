@@ -35,6 +35,8 @@ export interface SupervisorParts extends Surroundings {
     nextEnd(): number | null;
   };
   readonly land: Land;
+  /** Each pass, once what runs was asked to yield where a gate has closed. Must not throw. */
+  readonly onWatched?: (verdicts: Admittance['verdicts'], flights: readonly Flight[]) => void;
   /** Something a view shows may have changed. */
   readonly onChange: () => void;
   /** A result cannot be stored (a sentence), or could be after all (null). */
@@ -107,6 +109,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       const cause = closingCause(admittance.verdicts, flight.claim.job);
       if (cause) ask(flight, cause);
     }
+    parts.onWatched?.(admittance.verdicts, [...lanes.values()]);
     memory.note(admittance.verdicts);
     if (!lanes.has('worker')) memory.give();
     return before === null || saidOf(before) !== saidOf(admittance);

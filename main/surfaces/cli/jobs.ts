@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Clock } from '../../base/clock.ts';
 import type { Tier } from '../../base/config-schema.ts';
 import type { JobState } from '../../base/store/job-states.ts';
-import type { JobDetail, JobRow } from '../contract.ts';
+import type { HistoryRow, JobDetail, JobRow, RunNowView } from '../contract.ts';
 import type { Act } from './act.ts';
 import { readListing } from './listing.ts';
 import { formatMoment, formatSpan } from './moment.ts';
@@ -87,6 +87,77 @@ export function addJobCommands(program: Command, act: Act, clock: Clock): void {
       return { value, lines: [admitted(value)] };
     },
   );
+  act<{ onBattery?: boolean; dryRun?: boolean }>(
+    jobs
+      .command('run')
+      .description('run a waiting job now, by your word, in spite of your presence and hours')
+      .argument('<id>', 'its number', readId)
+      .option('--on-battery', 'on battery too')
+      .option('--dry-run', 'only say what would be waived'),
+    async ({ call, options }, id: number) => {
+      const value = await call('jobs.runNow', {
+        id,
+        confirm: options.dryRun !== true,
+        ...(options.onBattery && { onBattery: true }),
+      });
+      return { value, lines: runNowLines(value) };
+    },
+  );
+  act<{ before?: number; limit?: number }>(
+    jobs
+      .command('history')
+      .description('what ran, what it waited for and when it gave way, the newest first')
+      .option('--before <id>', 'only those older than this one', readId)
+      .option('--limit <number>', 'so many at most', readWhole(1, 1_000_000)),
+    async ({ call, options, now, width, json }) => {
+      const { rows, more } = await readListing<HistoryRow>(
+        { limit: options.limit, json },
+        (last, limit) => {
+          const before = last?.id ?? options.before;
+          return call('jobs.history', { ...(before !== undefined && { before }), limit });
+        },
+      );
+      const lines = rows.length ? historyTable(rows, now, width) : ['Nothing has run yet.'];
+      if (more) lines.push('', `More: lull jobs history --before ${rows.at(-1)?.id}`);
+      return { value: rows, lines };
+    },
+  );
+}
+
+function runNowLines({ outcome, job, waives, waits, text }: RunNowView): string[] {
+  return [
+    `${outcome === 'runs' ? `Job ${job} runs by your word.` : `Job ${job} would run by your word.`} ${text}`,
+    ...waives.map(({ reason }) => `  waived: ${reason}`),
+    ...waits.map(
+      ({ reason, onBattery }) =>
+        `  waits:  ${reason}${onBattery ? ' (--on-battery waives it)' : ''}`,
+    ),
+  ];
+}
+
+function historyTable(rows: HistoryRow[], now: number, width: number | null): string[] {
+  return table<HistoryRow>(
+    [
+      { head: 'JOB', cell: (row) => row.id, right: true },
+      { head: 'STATE', cell: (row) => row.state },
+      { head: 'ENDED', cell: (row) => formatMoment(row.finishedAt, now) },
+      { head: 'RAN', cell: (row) => (row.ranMs > 0 ? formatSpan(row.ranMs) : null) },
+      { head: 'LOADS', cell: (row) => row.loads || null, right: true },
+      { head: 'WHAT', cell: (row) => row.title, yields: true },
+      { head: 'WAITED BECAUSE', cell: (row) => row.waitedBecause, yields: true },
+      { head: 'GAVE WAY', cell: yieldsOf, yields: true },
+    ],
+    rows,
+    width,
+  );
+}
+
+/** Each cause once, with how often. */
+function yieldsOf({ yields }: HistoryRow): string | null {
+  const counts = new Map<string, number>();
+  for (const { text } of yields) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const told = [...counts].map(([text, times]) => (times > 1 ? `${text} (${times} times)` : text));
+  return told.join(', ') || null;
 }
 
 interface AddOptions {

@@ -5,6 +5,7 @@ import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addDraftCommands } from './drafts.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
+import { addPresenceCommands } from './presence.ts';
 import { addScheduleCommands } from './schedules.ts';
 import { addSettingCommands } from './settings.ts';
 import { addStateCommands } from './state.ts';
@@ -45,6 +46,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     },
   });
   addStateCommands(program, act, deps.clock);
+  addPresenceCommands(program, act, deps.clock);
   addJobCommands(program, act, deps.clock);
   addDraftCommands(program, act);
   addStockCommands(program, act);

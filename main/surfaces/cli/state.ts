@@ -4,6 +4,7 @@ import type { CommandOutput, PausedView, StatusView, WhyRow } from '../contract.
 import type { Act } from './act.ts';
 import { formatMoment, formatSpan } from './moment.ts';
 import { futureReader, readDuration, readId } from './parse.ts';
+import { wordText } from './presence.ts';
 import { facts, table } from './table.ts';
 
 /** `lull status`, `why`, `doctor`, `pause` and `resume`. */
@@ -85,6 +86,7 @@ function statusLines(status: StatusView, now: number, width: number | null): str
       ['model', host?.model ?? null],
       ['folder', host?.home ?? null],
       ['paused', pausedText(status.paused, now)],
+      ['your word', wordText(status.word, now)],
       ['queue', `${queue.queued} queued, ${queue.running} running, ${queue.deferred} deferred`],
       ['drafts', drafts.pending ? `${drafts.pending} to decide` : 'none to decide'],
     ]),

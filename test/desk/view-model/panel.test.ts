@@ -44,6 +44,7 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
       host: { pid: 1, version: '0.0.1', home: '/home', model: 'offline' },
       line: 'Waiting for you to step away',
       pauses: { all: null, heavy: { until: MORNING } },
+      word: { present: true, until: MORNING },
       verdicts: [
         {
           id: 'presence',
@@ -123,6 +124,14 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
         lastAt: MORNING,
       },
     ],
+    telling: { drafts: true, digest: true, failures: false },
+    tide: {
+      ...{ from: MORNING, to: MORNING + 86_400_000, waiting: 1, text: 'Today: no work ran.' },
+      present: [{ from: MORNING, to: MORNING + 60_000 }],
+      lulls: [],
+      ran: [{ job: 3, from: MORNING, to: MORNING + 1, heavy: true }],
+      next: { from: MORNING + 3_600_000, spreadMs: 300_000 },
+    },
     currency: 'USD',
     ...over,
   };

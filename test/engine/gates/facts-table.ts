@@ -39,6 +39,8 @@ const FLIPPED_TEXT = `
   G5 | thermal=null          | power    | mains           | starts | starts | On mains (87 %).
   G5 | pressure=warn         | memory   | warn            | starts | starts | Memory is getting scarce; heavy work may still run.
   G5 | pressure=critical     | memory   | critical        | starts | waits  | Memory is nearly used up: heavy work waits until some is free.
+  G5 | exclusiveApp=Blender  | apps     | exclusive-app   | starts | waits  | Blender is running, and the settings give it the machine: heavy work waits for its end.
+  G5 | exclusiveApp=null     | apps     | not-looked      | starts | starts | No program that wants the machine to itself is known of.
   G5 | pressure=null         | memory   | unknown         | starts | starts | Memory pressure is unknown and holds nothing back.
 `;
 

@@ -1,5 +1,6 @@
 import { configSchema } from '../../../main/base/config-schema.ts';
 import { type Facts, factsSchema } from '../../../main/engine/gates/facts.ts';
+import type { Usual } from '../../../main/engine/gates/forecast.ts';
 import type { GateInput } from '../../../main/engine/gates/gate.ts';
 import { admittance } from '../../../main/engine/gates/list.ts';
 import type { Look } from '../../../main/engine/gates/why.ts';
@@ -30,8 +31,8 @@ export function inputWith(
   };
 }
 
-export function lookAt(input: GateInput): Look {
-  return { input, verdicts: admittance(input).verdicts };
+export function lookAt(input: GateInput, usual: Usual = { kind: 'no-history' }): Look {
+  return { input, verdicts: admittance(input).verdicts, usual };
 }
 
 let lastId = 0;

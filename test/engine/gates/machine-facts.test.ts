@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../main/base/clock.ts';
+import { configSchema } from '../../../main/base/config-schema.ts';
 import { FACTS, factsSchema } from '../../../main/engine/gates/facts.ts';
 import { machineFacts } from '../../../main/engine/gates/machine-facts.ts';
 import type { MachineReadings } from '../../../native/index.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 it('D9 the machine that runs this test gives valid facts, and doctor has a line for each', () => {
-  const source = machineFacts(systemClock());
+  const source = machineFacts(systemClock(), () => configSchema.parse({}));
   const facts = source.read();
   expect(factsSchema.parse(facts)).toEqual(facts);
   const report = source.doctor();
@@ -21,7 +22,13 @@ it('D9 the machine that runs this test gives valid facts, and doctor has a line 
 it('D9 a failed reading is an unknown fact, with its reason in doctor', () => {
   const clock = new FakeClock();
   const asked: number[] = [];
-  const read = (now: number): MachineReadings => {
+  const looked: (readonly string[])[] = [];
+  const config = configSchema.parse({
+    exclusiveApps: ['Blender'],
+    presence: { keepAwakeApps: ['x'] },
+  });
+  const readMachine = (now: number, keepAwakeApps: readonly string[]): MachineReadings => {
+    expect(keepAwakeApps).toEqual(['x']);
     asked.push(now);
     const failed = { ok: false, reason: 'no bus', source: 'logind' } as const;
     const all = Object.fromEntries(FACTS.map((fact) => [fact, failed]));
@@ -30,8 +37,19 @@ it('D9 a failed reading is an unknown fact, with its reason in doctor', () => {
       idleSeconds: { ok: true, value: 42.123456, source: 'X11' },
     };
   };
-  const source = machineFacts(clock, read);
-  expect(source.read()).toMatchObject({ idleSeconds: 42.123456, locked: null });
+  const source = machineFacts(clock, () => config, {
+    readMachine,
+    runningOf(names) {
+      looked.push(names);
+      return { ok: true, value: 'Blender', source: '/proc' };
+    },
+  });
+  expect(source.read()).toMatchObject({
+    idleSeconds: 42.123456,
+    locked: null,
+    exclusiveApp: 'Blender',
+  });
+  expect(looked).toEqual([['Blender']]);
   expect(source.doctor()).toContainEqual({
     fact: 'idleSeconds',
     source: 'X11',

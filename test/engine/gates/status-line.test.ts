@@ -42,6 +42,12 @@ describe('the one line', () => {
     ['Waiting for Low Power Mode to end', { lowPower: true }, {}],
     ['Waiting for the machine to cool down', { thermal: 'critical' }, {}],
     ['Waiting for memory to be free', { pressure: 'critical' }, {}],
+    ['Waiting for Blender to end', { exclusiveApp: 'Blender' }, {}],
+    [
+      'Waiting for your hours for heavy work',
+      {},
+      { config: { hours: { heavy: [{ from: '22:00', to: '07:00' }] } } },
+    ],
     ['Battery at 18 %: nothing starts at 20 % or less', { onBattery: true, percent: 18 }, {}],
     ['Paused until 14:30', {}, { pauses: { all: { until: LATER }, heavy: null } }],
     ['Paused until you resume', {}, { pauses: { all: { until: null }, heavy: null } }],
@@ -114,9 +120,27 @@ describe('the one line', () => {
 describe('the next lull', () => {
   it('G6 is forecast where the clock can tell, and null while heavy work may run', () => {
     expect(nextLull(lookAt(inputWith({ idleSeconds: 42 })))).toBe(
-      'Next lull: earliest in 4 min 18 s, if you stay away',
+      'Next lull: earliest in 4 min 18 s, if you stay away; no history yet of when you leave',
     );
     expect(nextLull(lookAt(inputWith()))).toBeNull();
-    expect(nextLull(lookAt(inputWith({ onBattery: true })))).toBeNull();
+    expect(nextLull(lookAt(inputWith({ onBattery: true })))).toBe('Next lull: no history yet');
+    expect(nextLull(lookAt(inputWith({ pressure: 'critical' })))).toBeNull();
+  });
+
+  it('G6 says what is usual where the record of past days can tell', () => {
+    const at = NOON + 640 * MINUTE;
+    const usual = { kind: 'usual', at, spreadMs: 25 * MINUTE } as const;
+    expect(nextLull(lookAt(inputWith({ micInUse: true }), usual))).toBe(
+      'Next lull: usually from 22:40, ± 25 min',
+    );
+    expect(nextLull(lookAt(inputWith({ idleSeconds: 42 }), usual))).toBe(
+      'Next lull: usually from 22:40, ± 25 min; earliest in 4 min 18 s, if you stay away',
+    );
+    const soon = { ...usual, at: NOON + 10 * MINUTE };
+    expect(nextLull(lookAt(inputWith({ onBattery: true }), soon))).toBe(
+      'Next lull: usually about now, ± 25 min',
+    );
+    expect(nextLull(lookAt(inputWith({ thermal: 'critical' }), usual))).toBeNull();
+    expect(nextLull(lookAt(inputWith({ micInUse: true }), { kind: 'no-habit' }))).toBeNull();
   });
 });

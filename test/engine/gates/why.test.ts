@@ -46,8 +46,37 @@ describe('why a job waits', () => {
     expect(why(job(), alone, lookAt(inputWith({ micInUse: true }))).forecast).toBe(
       'no history yet',
     );
-    expect(why(job(), alone, lookAt(inputWith({ onBattery: true }))).forecast).toBeNull();
+    expect(why(job(), alone, lookAt(inputWith({ onBattery: true }))).forecast).toBe(
+      'no history yet',
+    );
     expect(why(job(), alone, lookAt(inputWith({ idleSeconds: null }))).forecast).toBeNull();
+  });
+
+  it('G6 past days are asked only where nothing else holds the job', () => {
+    const usual = { kind: 'usual', at: NOON + 640 * MINUTE, spreadMs: 25 * MINUTE } as const;
+    const said = (facts: object, rest = {}) =>
+      why(job(), alone, lookAt(inputWith(facts, rest), usual)).forecast;
+    expect(said({ micInUse: true, onBattery: true })).toBe('usually from 22:40, ± 25 min');
+    expect(said({ micInUse: true, pressure: 'critical' })).toBeNull();
+    const pauses = { all: null, heavy: { until: NOON + 150 * MINUTE } };
+    expect(said({ micInUse: true }, { pauses })).toBe('not before 14:30, when the pause ends');
+    const override = { present: true, until: NOON + 60 * MINUTE };
+    expect(said({}, { override })).toBe('earliest at 13:00, when your word ends');
+    expect(said({}, { override: { present: true, until: null } })).toBe(
+      'usually from 22:40, ± 25 min',
+    );
+  });
+
+  it('G5 G6 closed hours are forecast by their begin', () => {
+    const config = { hours: { heavy: [{ from: '22:00', to: '07:00' }] } };
+    expect(why(job(), alone, lookAt(inputWith({}, { config })))).toEqual({
+      code: 'outside-hours',
+      reason: 'Outside your hours for heavy work: they begin at 22:00.',
+      forecast: 'earliest at 22:00, when your hours begin',
+    });
+    expect(why(job(), alone, lookAt(inputWith({ idleSeconds: 42 }, { config }))).forecast).toBe(
+      'earliest at 22:00, when your hours begin, if you are away then',
+    );
   });
 
   it('G6 a waived job is not held by what its waiver covers', () => {

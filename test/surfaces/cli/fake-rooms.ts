@@ -93,6 +93,7 @@ const ANSWERS: Handlers = {
     host: { pid: 41, version: '1.0.0', home: '/home/data', model: 'offline (not a real model)' },
     line: 'Waiting: you are here.',
     paused: { all: null, heavy: null },
+    word: { present: false, until: NOW + 3_600_000 },
     gates: [
       {
         id: 'presence',
@@ -128,6 +129,42 @@ const ANSWERS: Handlers = {
   'jobs.add': () => ADMITTED,
   'jobs.cancel': ({ id }) => ({ ...JOB, id, state: 'cancelled' }),
   'jobs.retry': () => ADMITTED,
+  'jobs.runNow': ({ id, confirm }) => ({
+    outcome: confirm ? 'runs' : 'asks',
+    job: id,
+    waives: [{ gate: 'presence', code: 'active', reason: 'You are here.' }],
+    waits: [{ gate: 'power', code: 'battery', reason: 'On battery.', onBattery: true }],
+    text: 'It runs in spite of your presence, until it ends.',
+  }),
+  'jobs.history': () => [
+    {
+      ...JOB,
+      state: 'done',
+      finishedAt: NOW,
+      waitedBecause: 'you were here (2 h 50 min)',
+      waitedMs: 10_200_000,
+      yields: [
+        { at: NOW - 9_000, cause: 'returned', text: 'you came back', tookMs: 900, freeMs: 4_000 },
+        { at: NOW - 5_000, cause: 'returned', text: 'you came back', tookMs: null, freeMs: null },
+      ],
+      ranMs: 61_000,
+      loads: 2,
+    },
+  ],
+  'tide.day': () => ({
+    from: NOW - 43_200_000,
+    to: NOW + 43_200_000,
+    present: [{ from: NOW - 7_200_000, to: NOW }],
+    lulls: [{ from: NOW - 43_200_000, to: NOW - 7_200_000 }],
+    ran: [{ job: 7, from: NOW - 20_000_000, to: NOW - 19_000_000, heavy: true }],
+    waiting: 2,
+    next: { from: NOW + 7_200_000, spreadMs: 1_500_000 },
+    text: 'Today: you were here 2 h.',
+  }),
+  'presence.override': ({ say, forSeconds }) =>
+    say === 'clear'
+      ? null
+      : { present: say === 'present', until: forSeconds ? NOW + forSeconds * 1000 : null },
   pause: () => PAUSED,
   resume: () => ({ all: null, heavy: null }),
   'stock.import': ({ dryRun }) => ({

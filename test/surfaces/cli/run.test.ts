@@ -39,6 +39,16 @@ describe('the command line', () => {
     ['jobs show 7', 'jobs.show', { id: 7 }],
     ['jobs cancel 7', 'jobs.cancel', { id: 7 }],
     ['jobs retry 7', 'jobs.retry', { id: 7 }],
+    ['jobs run 7', 'jobs.runNow', { id: 7, confirm: true }],
+    ['jobs run 7 --on-battery', 'jobs.runNow', { id: 7, confirm: true, onBattery: true }],
+    ['jobs run 7 --dry-run', 'jobs.runNow', { id: 7, confirm: false }],
+    ['jobs history --before 90 --limit 5', 'jobs.history', { before: 90, limit: 6 }],
+    ['presence here', 'presence.override', { say: 'present' }],
+    ['presence away --for 2h', 'presence.override', { say: 'away', forSeconds: 7200 }],
+    ['presence away --until 08:00', 'presence.override', { say: 'away', until: local(8, 0, 11) }],
+    ['presence clear', 'presence.override', { say: 'clear' }],
+    ['tide', 'tide.day', {}],
+    ['tide 2026-05-09', 'tide.day', { day: '2026-05-09' }],
     ['drafts list --state pending', 'drafts.list', { state: 'pending', limit: 51 }],
     ['drafts show 3', 'drafts.show', { id: 3 }],
     ['drafts approve 3', 'drafts.approve', { id: 3 }],
@@ -136,7 +146,15 @@ describe('the command line', () => {
       expect(JSON.parse(out), list).toEqual([expect.any(Object)]);
     }
     const status = JSON.parse((await lull(['status', '--json'])).out);
-    expect(Object.keys(status)).toEqual(['host', 'line', 'paused', 'gates', 'queue', 'drafts']);
+    expect(Object.keys(status)).toEqual([
+      'host',
+      'line',
+      'paused',
+      'word',
+      'gates',
+      'queue',
+      'drafts',
+    ]);
     expect(Object.keys(JSON.parse((await lull(['jobs', 'list', '--json'])).out)[0])).toEqual(
       expect.arrayContaining([
         ...['id', 'kind', 'tier', 'state', 'priority', 'attempts', 'source', 'session'],
