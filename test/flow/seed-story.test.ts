@@ -37,11 +37,11 @@ describe('the clock of the seed story', () => {
   it('P1 S2 due at 100 every 10 s, asleep until 139: one job, coalesced 3, next 140', async () => {
     const home = testHome();
     const clock = new FakeClock(at(90));
-    const { host, call } = await hostHere(home, clock);
+    const { host, call, calm } = await hostHere(home, clock);
     await call('schedule.add', MORNING);
     clock.suspend(49_000);
     host.wake();
-    await clock.advance(0);
+    await calm();
     expect(await call('jobs.list', {})).toMatchObject([
       { source: `job:morning@1:${at(100)}`, state: 'done', coalesced: 3 },
     ]);
@@ -66,14 +66,14 @@ describe('the clock of the seed story', () => {
   });
 
   it('P7 G4 a paused pass keeps 140, and resuming at 179 admits it once, with the next at 180', async () => {
-    const { home, clock, call } = await seenAt139();
+    const { home, clock, call, calm } = await seenAt139();
     await call('pause', { scope: 'all' });
     await clock.advance(40_000);
     expect(clock.now()).toBe(at(179));
     expect(await nextDue(call)).toBe(at(140));
     expect(await call('jobs.list', {})).toHaveLength(1);
     await call('resume', {});
-    await clock.advance(0);
+    await calm();
     expect(await call('jobs.list', {})).toMatchObject([
       { source: `job:morning@1:${at(140)}`, coalesced: 3, state: 'done' },
       { id: 1 },
@@ -100,6 +100,7 @@ describe('the clock of the seed story', () => {
     expect(ledger(home, 'wake.job.deferred')).toEqual([{ job: 'morning' }]);
     expect(await first.call('jobs.list', {})).toMatchObject([{ id: job, state: 'deferred' }]);
     await clock.advance(2_000);
+    await first.calm();
     expect(await first.call('jobs.list', {})).toMatchObject([
       { source: `job:morning@1:${at(100)}`, coalesced: 5, state: 'done' },
       { id: job, state: 'done' },
@@ -154,10 +155,10 @@ describe('the stock of the seed story', () => {
   it('P5 A5 two episodes, two drafts: 6 tubs for $15.00, then 7 tubs for $17.50', async () => {
     const home = testHome();
     const clock = new FakeClock(at(0));
-    const { call } = await hostHere(home, clock);
+    const { call, calm } = await hostHere(home, clock);
     await importStock(call);
     await call('watch.add', { id: 'vanilla-low', sku: 'SKU-VANILLA' });
-    await clock.advance(0);
+    await calm();
     expect(await call('jobs.list', {})).toMatchObject([
       { source: 'stock-condition:vanilla-low:1', subject: 'SKU-VANILLA', state: 'done' },
     ]);
@@ -170,7 +171,7 @@ describe('the stock of the seed story', () => {
 
     const adjust = async (delta: number, event: string) => {
       await call('stock.adjust', { sku: 'SKU-VANILLA', delta, reason: 'a day', event });
-      await clock.advance(0);
+      await calm();
     };
     await adjust(6, 'delivery-1');
     expect(await call('watch.list', {})).toMatchObject([{ armed: true, generation: 1 }]);

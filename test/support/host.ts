@@ -4,9 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../main/base/clock.ts';
 import { LullError } from '../../main/base/errors.ts';
 import { type Home, resolveHome } from '../../main/base/home.ts';
+import { openRooms } from '../../main/compose.ts';
 import { type Host, openHost } from '../../main/host.ts';
+import { runCli } from '../../main/surfaces/cli/run.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../main/surfaces/contract.ts';
 import { type FakeClock, settle } from './fake-clock.ts';
 import { temporaryFolder } from './store.ts';
@@ -99,6 +102,36 @@ export interface Ended {
   json<T = never>(): T;
 }
 
+/**
+ * Runs `lull` with these words in this process: the same program, on a host's socket or on the
+ * database, without the time that a process takes to start. `start` opens a host and stops it.
+ */
+export async function lullHere(home: Pick<Home, 'dir'>, args: readonly string[]): Promise<Ended> {
+  let out = '';
+  let err = '';
+  const code = await runCli(args, {
+    env: { LULL_HOME: home.dir },
+    cwd: '/',
+    clock: systemClock(),
+    terminal: {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      width: null,
+    },
+    openRooms,
+    async startHost(options) {
+      await (await openHost(options)).stop();
+      return 0;
+    },
+    openUrl: () => {},
+  });
+  return { code, out, err, json: () => JSON.parse(out) };
+}
+
 /** Runs `lull` with these words as a process of its own. */
 export async function lull(
   home: Pick<Home, 'dir'>,
@@ -176,34 +209,41 @@ export async function until<T>(
   holds: () => T | Promise<T>,
   ms = 10_000,
   what: () => unknown = () => 'it never came to that',
-): Promise<NonNullable<T>> {
+): Promise<Exclude<T, false | null | undefined>> {
   const end = performance.now() + ms;
   for (;;) {
     const value = await holds();
-    if (value) return value;
+    if (value) return value as Exclude<T, false | null | undefined>;
     if (performance.now() > end) throw new Error(String(what()));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Rows of the database as they lie there, read beside whoever has it open. */
-export function rowsIn<T>(home: Pick<Home, 'database'>, sql: string, ...values: unknown[]): T[] {
+/** Reads the database beside whoever has it open. */
+function looking<T>(home: Pick<Home, 'database'>, look: (db: Database.Database) => T): T {
   const db = new Database(home.database, { readonly: true, timeout: 5000 });
   try {
-    return db.prepare(sql).all(...values) as T[];
+    return look(db);
   } finally {
     db.close();
   }
 }
 
+/** Rows of the database as they lie there. */
+export function rowsIn<T>(home: Pick<Home, 'database'>, sql: string, ...values: unknown[]): T[] {
+  return looking(home, (db) => db.prepare(sql).all(...values) as T[]);
+}
+
 /** Everything the database holds, table by table; null where there is none. */
 export function dumpOf(home: Pick<Home, 'database'>): Record<string, unknown[]> | null {
   if (!existsSync(home.database)) return null;
-  const names = rowsIn<{ name: string }>(
-    home,
-    "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
-  );
-  return Object.fromEntries(
-    names.map(({ name }) => [name, rowsIn(home, `SELECT * FROM "${name}"`)]),
-  );
+  return looking(home, (db) => {
+    const names = db
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all();
+    return Object.fromEntries(
+      names.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]),
+    );
+  });
 }
