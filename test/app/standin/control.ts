@@ -69,8 +69,11 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
         .live?.goto('chrome://crash')
         .catch(() => {}),
     notifications: () => shownNotifications.map(({ id, live, options }) => ({ id, live, options })),
-    clickNotification: ({ id }: { id: string }) =>
-      void notification(id).emit('click', new StandinEvent()),
+    /** A notification that is clicked leaves the screen. */
+    clickNotification: ({ id }: { id: string }) => {
+      notification(id).live = false;
+      notification(id).emit('click', new StandinEvent());
+    },
     closeNotification: ({ id }: { id: string }) => notification(id).leave('userCanceled'),
     failNotification: ({ id, reason }: { id: string; reason: string }) =>
       void notification(id).emit('failed', new StandinEvent(), reason),
