@@ -207,8 +207,9 @@ export function jobsTable(db: Database.Database) {
       `UPDATE jobs SET coalesced = coalesced + ?, expires_at = coalesce(?, expires_at)
        WHERE id = ? AND ${WAITING} AND checkpoint IS NULL`,
     ),
-    waive: change<[waiver: string, id: number]>(
-      `UPDATE jobs SET waiver = ? WHERE id = ? AND ${WAITING}`,
+    /** `priority` at least; a better one stays. */
+    waive: change<[waiver: string, priority: number, id: number]>(
+      `UPDATE jobs SET waiver = ?, priority = min(priority, ?) WHERE id = ? AND ${WAITING}`,
     ),
     remove: change<[id: number]>('DELETE FROM jobs WHERE id = ? AND finished_at IS NOT NULL'),
   };

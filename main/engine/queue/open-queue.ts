@@ -9,7 +9,7 @@ import { jobsTable } from '../../base/store/jobs.ts';
 import { birthRow } from './birth.ts';
 import { compareStanding, firstOf, type Order, type Standing } from './claim-order.ts';
 import { jobOf, toClaim, toJob } from './from-row.ts';
-import type { Claim, Job, LoadKey, NewJob } from './job.ts';
+import { type Claim, type Job, type LoadKey, type NewJob, PRIORITY } from './job.ts';
 import { leaseFrom } from './lease.ts';
 import { pruner } from './prune.ts';
 import type { ClaimRequest, Enqueued, Queue } from './queue.ts';
@@ -191,7 +191,7 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
     waive: (id, waiver) =>
       store.join(() => {
         const row = jobs.get(id);
-        if (!row || !jobs.waive(canonicalJson(waiver), id)) return false;
+        if (!row || !jobs.waive(canonicalJson(waiver), PRIORITY.interactive, id)) return false;
         jobs.revive(id);
         events.record(clock.now(), 'job.waived', id, waiver);
         return true;

@@ -39,7 +39,7 @@ export interface Queue {
   cancel(id: number): 'cancelled' | 'asked' | 'ended';
   /** A new job with the same work, naming the old one; the old one must have ended. */
   retry(id: number): Job;
-  /** Lets one waiting job pass what the waiver names, until it ends. */
+  /** Lets one waiting job pass what the waiver names, until it ends, and with the owner's urgency. */
   waive(id: number, waiver: NonNullable<Job['waiver']>): boolean;
 
   /** Queues deferred jobs whose time has come; returns them. */

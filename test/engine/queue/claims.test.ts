@@ -315,7 +315,7 @@ describe('the owner', () => {
     const { add, take, queue, clock, events } = await testQueue();
     const later = add({ notBefore: clock.now() + 9000 });
     expect(queue.waive(later.id, waiver)).toBe(true);
-    expect(queue.get(later.id)).toMatchObject({ state: 'queued', waiver });
+    expect(queue.get(later.id)).toMatchObject({ state: 'queued', waiver, priority: 10 });
     expect(events.forJob(later.id)).toMatchObject([{ kind: 'job.waived', payload: waiver }]);
     const held = take();
     expect(queue.waive(later.id, waiver)).toBe(false);
