@@ -193,7 +193,7 @@ describe.skipIf(NO_FRAMEWORKS)(`a Mac${NO_FRAMEWORKS ? ` (${NO_FRAMEWORKS})` : '
         expect(controls.misuse()).toBe('');
         expect(controls.outstanding()).toBe(before);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -62,6 +62,9 @@ describe.skipIf(NO_FRAMEWORKS)(
           value: 400,
           source: 'IOHIDSystem',
         });
+        expect(reading('idleSeconds', { registry: {}, sessionIdleSeconds: seconds })).toMatchObject(
+          { ok: false },
+        );
       });
 
       it('D9 G1 without a session that of the hardware, but not its 0: nobody counts then', () => {
