@@ -12,12 +12,17 @@ export class CallError extends Error {
   }
 }
 
+/** `away`: it is looked for again and again by itself. `shut`: it is there, and this page is not let in. */
+export type Connection = 'here' | 'away' | 'shut';
+
 /** The only thing the panel knows of the host. Views call it, and never ask how it is carried. */
 export interface Client {
   call<N extends CommandName>(command: N, input: CommandInput<N>): Promise<CommandOutput<N>>;
   /** Calls `onPush` for each push, and `onConnection` when the host is reached or lost. */
-  follow(onPush: (push: Push) => void, onConnection: (connected: boolean) => void): () => void;
+  follow(onPush: (push: Push) => void, onConnection: (connection: Connection) => void): () => void;
 }
+
+const SHUT = 'This page has no access any more. Open the panel again with the link of: lull open';
 
 /**
  * The loopback HTTP carrier: one POST a command, one event stream for pushes. A command that could
@@ -25,7 +30,12 @@ export interface Client {
  * every command that changes something may be repeated without harm.
  */
 export function httpClient(): Client {
-  let reconnected = Promise.withResolvers<void>();
+  let reached = Promise.withResolvers<Connection>();
+
+  function tell(connection: 'here' | 'shut'): void {
+    reached.resolve(connection);
+    reached = Promise.withResolvers<Connection>();
+  }
 
   async function post(command: string, body: string): Promise<Response> {
     for (;;) {
@@ -36,7 +46,7 @@ export function httpClient(): Client {
           body,
         });
       } catch {
-        await reconnected.promise;
+        if ((await reached.promise) === 'shut') throw new CallError('signed_out', SHUT);
       }
     }
   }
@@ -45,12 +55,7 @@ export function httpClient(): Client {
     async call(command, input) {
       const response = await post(command, JSON.stringify(input));
       const reply = await response.json().catch(() => null);
-      if (response.status === 401) {
-        throw new CallError(
-          'signed_out',
-          'This page has no access any more. Open the panel again with the link that Lull prints.',
-        );
-      }
+      if (response.status === 401) throw new CallError('signed_out', SHUT);
       if (!reply) throw new CallError('failed', `The host answered ${response.status}.`);
       if (!reply.ok) throw new CallError(reply.code, reply.message, reply.hint);
       return reply.value;
@@ -58,11 +63,15 @@ export function httpClient(): Client {
     follow(onPush, onConnection) {
       const stream = new EventSource('/events');
       stream.onopen = () => {
-        reconnected.resolve();
-        reconnected = Promise.withResolvers<void>();
-        onConnection(true);
+        tell('here');
+        onConnection('here');
       };
-      stream.onerror = () => onConnection(false);
+      stream.onerror = () => {
+        // A browser looks again for a host that is away, and gives up on one that refuses it.
+        const shut = stream.readyState === EventSource.CLOSED;
+        if (shut) tell('shut');
+        onConnection(shut ? 'shut' : 'away');
+      };
       stream.onmessage = (message) => onPush(JSON.parse(message.data));
       return () => stream.close();
     },

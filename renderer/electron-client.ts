@@ -44,7 +44,7 @@ export function electronClient(bridge: Bridge): DesktopClient {
     call: (command, input) => ask(command, input),
     follow(onPush, onConnection) {
       return bridge.follow((message) => {
-        if (message.event === 'hello') onConnection(true);
+        if (message.event === 'hello') onConnection('here');
         else onPush(message);
       });
     },

@@ -1,4 +1,4 @@
-export const PLACES = ['now', 'drafts', 'schedules', 'stock', 'history'] as const;
+const PLACES = ['now', 'drafts', 'schedules', 'stock', 'more', 'history', 'settings'] as const;
 export type Place = (typeof PLACES)[number];
 
 /** Where the panel is: a place, and inside it one thing or none. Kept in the address (#/drafts/7). */
@@ -7,19 +7,31 @@ export class Route {
   item = $state<string | null>(null);
 
   constructor() {
-    this.read();
+    this.#read();
   }
 
-  read(): void {
+  #read(): void {
     const [place, item] = location.hash.replace(/^#\/?/, '').split('/');
     this.place = PLACES.find((one) => one === place) ?? 'now';
-    this.item = item ? decodeURIComponent(item) : null;
+    this.item = item ? decoded(item) : null;
   }
 
-  listen(): () => void {
-    const read = () => this.read();
+  /** Follows the address, and tells when it has changed: from which one. */
+  listen(onMove: (from: string) => void): () => void {
+    const read = (event: HashChangeEvent) => {
+      this.#read();
+      onMove(new URL(event.oldURL || location.href).hash);
+    };
     addEventListener('hashchange', read);
     return () => removeEventListener('hashchange', read);
+  }
+}
+
+function decoded(item: string): string {
+  try {
+    return decodeURIComponent(item);
+  } catch {
+    return item; // typed by hand
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CommandName, DraftRow, PanelView, Push } from '../../main/surfaces/contract.ts';
-import type { Client } from '../../renderer/client.ts';
+import type { Client, Connection } from '../../renderer/client.ts';
 
 /** A view in which something runs, something waits and a draft is there. Times are epoch ms. */
 export function sampleView(changes: Partial<PanelView> = {}): PanelView {
@@ -33,6 +33,7 @@ export function sampleView(changes: Partial<PanelView> = {}): PanelView {
       },
       line: 'Waiting for you to step away',
       paused: { all: null, heavy: null },
+      word: null,
       gates: [
         { id: 'power', open: true, blocks: 'none', code: 'mains', reason: 'On mains.' },
         { id: 'presence', open: false, blocks: 'heavy', code: 'active', reason: 'You are here.' },
@@ -51,6 +52,17 @@ export function sampleView(changes: Partial<PanelView> = {}): PanelView {
     stock: [],
     stockTotal: 0,
     notices: [],
+    telling: { drafts: true, digest: true, failures: true },
+    tide: {
+      from: at,
+      to: at + 86_400_000,
+      present: [],
+      lulls: [],
+      ran: [],
+      waiting: 1,
+      next: null,
+      text: 'No history yet.',
+    },
     currency: 'USD',
     ...changes,
   };
@@ -77,15 +89,15 @@ export function testClient(
 ): Client & {
   calls: { command: string; input: unknown }[];
   push: (push: Push) => void;
-  connection: (on: boolean) => void;
+  connection: (connection: Connection) => void;
 } {
   const calls: { command: string; input: unknown }[] = [];
   let onPush: (push: Push) => void = () => {};
-  let onConnection: (connected: boolean) => void = () => {};
+  let onConnection: (connection: Connection) => void = () => {};
   return {
     calls,
     push: (one) => onPush(one),
-    connection: (on) => onConnection(on),
+    connection: (one) => onConnection(one),
     async call(command, input) {
       calls.push({ command, input });
       const answer = answers[command];
@@ -95,7 +107,7 @@ export function testClient(
     follow(push, connection) {
       onPush = push;
       onConnection = connection;
-      queueMicrotask(() => connection(true));
+      queueMicrotask(() => connection('here'));
       return () => {};
     },
   };

@@ -1,0 +1,30 @@
+/**
+ * Rows the owner has just decided on stay where they were, with what became of them and the way
+ * back, until the place is left: nothing jumps away under the pointer.
+ */
+export class Lingering<T extends { id: number }> {
+  #kept = $state.raw<readonly { row: T; index: number }[]>([]);
+
+  /** `shown` is the list as it stands, in which the row has its place. */
+  keep(row: T, shown: readonly { id: number }[]): void {
+    const index = shown.findIndex((one) => one.id === row.id);
+    this.#kept = [...this.#kept.filter((one) => one.row.id !== row.id), { row, index }];
+  }
+
+  /** The row is again what the host says of it. */
+  release(id: number): void {
+    this.#kept = this.#kept.filter((one) => one.row.id !== id);
+  }
+
+  has(id: number): boolean {
+    return this.#kept.some((one) => one.row.id === id);
+  }
+
+  /** `rows` with those that stay, each at its old place. */
+  among<R extends { id: number }>(rows: readonly R[]): (R | T)[] {
+    const all: (R | T)[] = rows.filter((row) => !this.has(row.id));
+    const inOrder = [...this.#kept].sort((a, b) => a.index - b.index);
+    for (const { row, index } of inOrder) all.splice(Math.max(0, index), 0, row);
+    return all;
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The settings that the panel can change: where each stands in the config, how it is shown, and what
+ * it means. A setting that is not listed here is shown as it is, and changed in config.json.
+ */
+interface Common {
+  /** Dotted key in the config. */
+  key: string;
+  name: string;
+  /** What it means, for someone who has not read the manual. */
+  means: string;
+}
+
+export type Field = Common &
+  (
+    | { kind: 'switch' }
+    /** `per` units of the config make one unit of the field. */
+    | { kind: 'number'; unit: string; per: number; orNone?: string }
+    | { kind: 'choice'; choices: readonly { value: string; name: string }[] }
+    /** One a line. */
+    | { kind: 'list' }
+    | { kind: 'text' }
+  );
+
+export interface Group {
+  name: string;
+  fields: readonly Field[];
+}
+
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'Presence',
+    fields: [
+      {
+        key: 'presence.idleThresholdSeconds',
+        name: 'You are away after',
+        means: 'Heavy work may start once keyboard and pointer have rested for so long.',
+        ...{ kind: 'number', unit: 'minutes', per: 60 },
+      },
+      {
+        key: 'presence.calls',
+        name: 'A call keeps heavy work waiting',
+        means: 'While the microphone is in use you count as here. Off: only input counts.',
+        kind: 'switch',
+      },
+      {
+        key: 'presence.displayAssertions',
+        name: 'A film or a presentation keeps it waiting',
+        means: 'A program that keeps the display on counts as you being here.',
+        kind: 'switch',
+      },
+      {
+        key: 'presence.keepAwakeApps',
+        name: 'Programs that do not count for that',
+        means: 'They keep the display on for their own reasons. One a line.',
+        kind: 'list',
+      },
+      {
+        key: 'presence.remoteSessions',
+        name: 'A remote session counts as you being here',
+        means: 'For a machine you work on from afar, whose own screen is locked meanwhile.',
+        kind: 'switch',
+      },
+      {
+        key: 'presence.unattended',
+        name: 'Nobody sits at this machine',
+        means: 'Where idle time cannot be read, you count as away. Off: then you count as here.',
+        kind: 'switch',
+      },
+    ],
+  },
+  {
+    name: 'Power',
+    fields: [
+      {
+        key: 'power.floorPercent',
+        name: 'Nothing starts at or below',
+        means: 'The floor of the battery, for light and heavy work alike, while it discharges.',
+        ...{ kind: 'number', unit: '% charge', per: 1 },
+      },
+      {
+        key: 'power.shedOnBattery',
+        name: 'No heavy work on battery',
+        means: 'Off: heavy work runs on battery too, down to the floor.',
+        kind: 'switch',
+      },
+      {
+        key: 'power.shedInLowPowerMode',
+        name: 'No heavy work in Low Power Mode',
+        means: 'Off: heavy work runs although you asked the machine to save power.',
+        kind: 'switch',
+      },
+      {
+        key: 'power.thermalLimit',
+        name: 'Heavy work stops when the machine is',
+        means: 'How hot the system says it is. At critical heat nothing heavy runs in any case.',
+        kind: 'choice',
+        choices: [
+          { value: 'fair', name: 'warm (fair)' },
+          { value: 'serious', name: 'hot (serious)' },
+          { value: 'critical', name: 'very hot (critical)' },
+          { value: 'off', name: 'never for heat' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'Stopping',
+    fields: [
+      {
+        key: 'yield.graceSeconds',
+        name: 'Time to come to a good end',
+        means:
+          'When you come back, a running job may finish its step for so long before it is cut off.',
+        ...{ kind: 'number', unit: 'seconds', per: 1 },
+      },
+    ],
+  },
+  {
+    name: 'Queue',
+    fields: [
+      {
+        key: 'queue.lightCapacity',
+        name: 'Light jobs at most',
+        means: 'What is asked beyond that is refused, and schedules wait for room.',
+        ...{ kind: 'number', unit: 'jobs', per: 1 },
+      },
+      {
+        key: 'queue.heavyCapacity',
+        name: 'Heavy jobs at most',
+        means: 'Counted apart: a full line of heavy work never refuses light work.',
+        ...{ kind: 'number', unit: 'jobs', per: 1 },
+      },
+      {
+        key: 'queue.agingStepSeconds',
+        name: 'Waiting moves a job ahead every',
+        means: 'So that nothing waits for ever behind what is more urgent.',
+        ...{ kind: 'number', unit: 'minutes', per: 60 },
+      },
+      {
+        key: 'queue.keepFinishedDays',
+        name: 'History is kept for',
+        means: 'Older jobs are removed with their transcripts, unless a draft still needs them.',
+        ...{ kind: 'number', unit: 'days', per: 1 },
+      },
+      {
+        key: 'queue.keepFinishedCount',
+        name: 'History holds at most',
+        means: 'The oldest go first.',
+        ...{ kind: 'number', unit: 'jobs', per: 1 },
+      },
+    ],
+  },
+  {
+    name: 'Models',
+    fields: [
+      {
+        key: 'models.budgetGb',
+        name: 'Memory for models',
+        means: 'All models together. A load that would not fit is refused before it begins.',
+        ...{ kind: 'number', unit: 'GB', per: 1, orNone: 'three quarters of the machine’s' },
+      },
+      {
+        key: 'models.keepAliveMinutes',
+        name: 'An unused model stays loaded for',
+        means: 'Longer means quicker starts, and less memory for everything else.',
+        ...{ kind: 'number', unit: 'minutes', per: 1 },
+      },
+    ],
+  },
+  {
+    name: 'Money and log',
+    fields: [
+      {
+        key: 'currency',
+        name: 'Currency of the stock',
+        means: 'Three letters, such as USD or EUR. Amounts are not converted.',
+        kind: 'text',
+      },
+      {
+        key: 'log.level',
+        name: 'The log holds',
+        means: 'It stays on this machine, in the data folder.',
+        kind: 'choice',
+        choices: [
+          { value: 'error', name: 'faults only' },
+          { value: 'warn', name: 'warnings too' },
+          { value: 'info', name: 'what happens' },
+          { value: 'debug', name: 'everything' },
+        ],
+      },
+      {
+        key: 'log.keepDays',
+        name: 'The log is kept for',
+        means: 'Older files are removed.',
+        ...{ kind: 'number', unit: 'days', per: 1 },
+      },
+    ],
+  },
+];
+
+/** The value at a dotted key; undefined where there is none. */
+export function valueAt(config: unknown, key: string): unknown {
+  let value = config;
+  for (const step of key.split('.')) value = (value as Record<string, unknown> | null)?.[step];
+  return value;
+}
+
+/** Dotted keys of the config that no field shows, with their values. */
+export function otherSettings(config: unknown): [key: string, value: unknown][] {
+  const shown = new Set(GROUPS.flatMap((group) => group.fields.map((field) => field.key)));
+  const found: [string, unknown][] = [];
+  const visit = (value: unknown, key: string, depth: number) => {
+    if (shown.has(key)) return;
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isGroup && depth < 2 && Object.keys(value).length > 0) {
+      for (const [name, inner] of Object.entries(value)) {
+        visit(inner, key ? `${key}.${name}` : name, depth + 1);
+      }
+    } else found.push([key, value]);
+  };
+  visit(config, '', 0);
+  return found;
+}
+
+/** A value of the config as its field shows it. */
+export function toField(field: Field, value: unknown): string {
+  if (field.kind === 'number') {
+    return typeof value === 'number' ? String(Math.round((value / field.per) * 100) / 100) : '';
+  }
+  if (field.kind === 'list') return Array.isArray(value) ? value.join('\n') : '';
+  return String(value ?? '');
+}
+
+/** What a field holds as a value of the config; what is no number goes as it is, to be refused. */
+export function fromField(field: Field, text: string): unknown {
+  switch (field.kind) {
+    case 'number': {
+      if (text.trim() === '') return null;
+      const number = Number(text.replace(',', '.'));
+      if (Number.isNaN(number)) return text;
+      return field.per === 1 ? number : Math.round(number * field.per);
+    }
+    case 'list':
+      return text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean);
+    default:
+      return text.trim();
+  }
+}

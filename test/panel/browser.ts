@@ -1,0 +1,81 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { program } from '../support/needs.ts';
+import type { PanelHost } from './host.ts';
+
+/** Debian's chromium; null where there is none, and then the suites of the panel are left out. */
+export const CHROMIUM = program('chromium');
+
+const QUIET = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+/** The panel in a page of its own. `faults` is checked by itself when the test ends. */
+export interface Panel {
+  readonly page: Page;
+  /** Goes to a place, as its link would: `drafts`, `drafts/7`. */
+  go(place: string): Promise<void>;
+}
+
+export interface Opening {
+  look?: BrowserContextOptions;
+  /** What a page that loses its host may say on its console. */
+  allow?: RegExp;
+}
+
+/** One browser for the suite; `openPanel` gives each test a fresh profile. */
+export function useBrowser() {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+  });
+  afterAll(() => browser?.close());
+
+  /**
+   * Opens the panel by a fresh link. When the test ends: no policy was violated, nothing was thrown,
+   * nothing was complained of, and no request left the host's own address.
+   */
+  return async function openPanel(host: PanelHost, { look, allow }: Opening = {}): Promise<Panel> {
+    const context = await browser.newContext({ viewport: { width: 400, height: 600 }, ...look });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+    page.on('console', (message) => {
+      if (!['error', 'warning'].includes(message.type()) || allow?.test(message.text())) return;
+      faults.push(`${message.type()}: ${message.text()}`);
+    });
+    await page.exposeFunction('reportViolation', (what: string) => faults.push(`policy: ${what}`));
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (event) => {
+        const report = (window as unknown as { reportViolation(what: string): void })
+          .reportViolation;
+        report(`${event.violatedDirective} ${event.blockedURI}`);
+      });
+    });
+    const link = await host.link();
+    const { origin } = new URL(link);
+    page.on('request', (request) => {
+      const url = request.url();
+      if (new URL(url).origin !== origin && !url.startsWith(`blob:${origin}/`)) {
+        faults.push(`asked of another: ${url}`);
+      }
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return {
+      page,
+      async go(place) {
+        await page.evaluate((hash) => {
+          location.hash = hash;
+        }, `#/${place}`);
+        await page.waitForFunction(() => document.readyState === 'complete');
+      },
+    };
+  };
+}
