@@ -15,6 +15,10 @@ export interface Resident {
   readonly role: 'pinned' | 'worker' | 'embedder';
   /** A call of ours runs on it, or it did not leave when asked: it cannot be moved now. */
   readonly fixed: boolean;
+  /** A load on its server may put it out, whoever loaded it. */
+  readonly swapped: boolean;
+  /** Its server has no way to unload it, so that it is nobody's to move. */
+  readonly stays: boolean;
 }
 
 export interface Wanted {
@@ -23,6 +27,8 @@ export interface Wanted {
   readonly tier: Tier;
   /** Bytes it will use; null when it cannot be known. */
   readonly cost: number | null;
+  /** Its server would say what it uses, once it is loaded. */
+  readonly measured: boolean;
 }
 
 export type RefusalCode = 'ceiling' | 'foreign' | 'unknown-cost' | 'never-fits';
@@ -35,15 +41,14 @@ export type Plan =
  * What must leave before a model may be loaded, or why it may not be: decided before anything is
  * asked of a server. The worker slot gives way to the new worker. Then, only as far as room is
  * lacking: the embedder, then the other slot's model (so stretch puts the pinned one out). Models of
- * other programs never leave by us.
+ * other programs never leave by us, nor by a server that would make room for ours.
  */
 export function planLoad(wanted: Wanted, residents: readonly Resident[], budget: number): Plan {
   const { cost } = wanted;
   if (cost === null) {
-    return refuse(
-      'unknown-cost',
-      `cannot cost ${wanted.model}: load it once yourself to measure it`,
-    );
+    const remedy = `set models.tiers.${wanted.tier}.memoryGb`;
+    const first = wanted.measured ? 'load it once yourself to measure it, or ' : '';
+    return refuse('unknown-cost', `cannot cost ${wanted.model}: ${first}${remedy}`);
   }
   if (cost > budget) {
     const [needs, allows] = figures(cost, budget);
@@ -51,8 +56,12 @@ export function planLoad(wanted: Wanted, residents: readonly Resident[], budget:
     return refuse('never-fits', reason);
   }
   const same = residents.find((one) => isSame(one, wanted));
-  if (same && !same.ours) return refuse('foreign', `${same.model} is in use by another program`);
-  const must = residents.filter((one) => one.ours && (one === same || givesWay(one, wanted)));
+  const displaced = residents.filter((one) => one === same || isSwapped(one, wanted));
+  const theirs = displaced.filter((one) => !one.ours);
+  if (theirs.length > 0) return refuse('foreign', inUse(theirs));
+  const must = residents.filter(
+    (one) => one.ours && (displaced.includes(one) || givesWay(one, wanted)),
+  );
   const blocked = must.find((one) => one.fixed);
   if (blocked) return refuse('ceiling', `${blocked.model} is still in memory and cannot leave now`);
 
@@ -74,8 +83,7 @@ export function planLoad(wanted: Wanted, residents: readonly Resident[], budget:
   const foreign = left.filter((one) => !one.ours);
   const without = left.filter((one) => one.ours);
   if (foreign.length > 0 && breach(cost, without, budget) === null) {
-    const verb = foreign.length === 1 ? 'is' : 'are';
-    return refuse('foreign', `${names(foreign)} ${verb} in use by another program (${reason})`);
+    return refuse('foreign', `${inUse(foreign)} (${reason})`);
   }
   return refuse('ceiling', reason);
 }
@@ -83,6 +91,20 @@ export function planLoad(wanted: Wanted, residents: readonly Resident[], budget:
 /** Whether a model of ours leaves its slot to the wanted one whether or not room is lacking. */
 function givesWay(one: Resident, wanted: Wanted): boolean {
   return wanted.tier !== 'pinned' && one.role === 'worker';
+}
+
+/** Whether the server of the wanted model may put this one out to load it. */
+function isSwapped(one: Resident, wanted: Wanted): boolean {
+  return one.swapped && one.server === wanted.server;
+}
+
+/** Whose the models are that are not ours to move. */
+function inUse(models: readonly Resident[]): string {
+  const verb = models.length === 1 ? 'is' : 'are';
+  if (models.every((one) => one.stays)) {
+    return `${names(models)} ${verb} in memory, and the server cannot be told to unload`;
+  }
+  return `${names(models)} ${verb} in use by another program`;
 }
 
 /** Why this set and one more model are too many, or null when they fit. */

@@ -12,6 +12,8 @@ import {
 export interface CostParts {
   readonly clock: Clock;
   readonly table: Pick<ModelsTable, 'memory' | 'memoryOfLarger' | 'learn'>;
+  /** What the owner says a model uses; a null window: the server's own. */
+  readonly declared: (server: string, model: string, numCtx: number | null) => number | null;
 }
 
 export interface TargetCost {
@@ -30,14 +32,20 @@ export interface Costs {
     numCtx: number,
     signal?: AbortSignal,
   ): Promise<TargetCost>;
-  /** Bytes to charge for what is resident; null when nothing sound is known. Never throws. */
-  ofResident(server: ModelServer, seen: ResidentModel): Promise<number | null>;
+  /**
+   * Bytes to charge for what is resident; null when nothing sound is known. `ownWindow`: the window
+   * is the server's, whatever a tier asks for. Never throws.
+   */
+  ofResident(server: ModelServer, seen: ResidentModel, ownWindow: boolean): Promise<number | null>;
   /** Takes what the server reports just after a load for the truth about this window. */
   learn(server: ModelServer, seen: ResidentModel): Promise<void>;
 }
 
-/** What models cost: learned figures first, then the formula, else unknown. */
-export function modelCosts({ clock, table }: CostParts): Costs {
+/**
+ * What models cost: learned figures first, then the formula, else unknown. Where the owner has
+ * declared a figure it counts instead of the formula, and the larger of it and what was measured.
+ */
+export function modelCosts({ clock, table, declared }: CostParts): Costs {
   const files = new Map<string, InstalledModel>();
   const shapes = new Map<string, ModelShape | null>();
 
@@ -87,6 +95,10 @@ export function modelCosts({ clock, table }: CostParts): Costs {
       }
       const { digest, remote } = file;
       if (remote) return { digest, bytes: 0, remote };
+      const figure = declared(server.name, model, numCtx);
+      if (figure !== null) {
+        return { digest, bytes: Math.max(figure, table.memory(digest, numCtx) ?? 0), remote };
+      }
       const shape = await shapeFor(server, model, digest, signal);
       const window = Math.min(numCtx, shape?.trainedContext ?? numCtx);
       const bytes =
@@ -96,7 +108,8 @@ export function modelCosts({ clock, table }: CostParts): Costs {
       return { digest, bytes, remote };
     },
 
-    async ofResident(server, seen) {
+    async ofResident(server, seen, ownWindow) {
+      const figure = declared(server.name, seen.name, ownWindow ? null : seen.numCtx);
       try {
         const file = await fileOf(server, seen.name, seen.digest);
         if (file?.remote) return 0;
@@ -106,14 +119,15 @@ export function modelCosts({ clock, table }: CostParts): Costs {
           if (numCtx !== null && (learned ?? 0) < (bytes as number)) {
             table.learn(digest, numCtx, bytes as number, clock.now());
           }
-          return bytes;
+          return Math.max(bytes as number, figure ?? 0);
         }
+        if (figure !== null) return Math.max(figure, bytes ?? 0);
         if (numCtx === null) return null;
         const shape = await shapeFor(server, seen.name, digest);
         const known = table.memory(digest, numCtx) ?? (shape && estimateBytes(shape, numCtx));
         return known === null ? null : Math.max(known, bytes ?? 0);
       } catch {
-        return null;
+        return figure;
       }
     },
 

@@ -2,6 +2,8 @@ import { type Config, TIERS, type Tier } from '../../base/config-schema.ts';
 import { OFFLINE_MODEL, OFFLINE_SERVER } from './servers/offline.ts';
 import { withTag } from './servers/ollama-names.ts';
 
+type TierModel = NonNullable<Config['models']['embedder']>;
+
 /** Windows in tokens for tiers whose model the owner did not choose. */
 export const DEFAULT_WINDOWS: Readonly<Record<Tier, number>> = {
   pinned: 8192,
@@ -16,6 +18,8 @@ export interface LineupEntry {
   readonly model: string;
   /** Context window in tokens, sent with every call. */
   readonly numCtx: number;
+  /** What the owner says it uses with that window. */
+  readonly memoryBytes?: number;
 }
 
 export type Lineup = Readonly<Record<Tier, LineupEntry>>;
@@ -32,7 +36,7 @@ export function lineupOf(models: Config['models'], forceOffline = false): Lineup
       const numCtx = chosen?.numCtx ?? DEFAULT_WINDOWS[tier];
       return { server: OFFLINE_SERVER, model: OFFLINE_MODEL, numCtx };
     }
-    return { ...chosen, model: asListed(models, chosen.server, chosen.model) };
+    return chosenEntry(models, chosen);
   };
   return Object.fromEntries(TIERS.map((tier) => [tier, entry(tier)])) as Record<Tier, LineupEntry>;
 }
@@ -40,10 +44,37 @@ export function lineupOf(models: Config['models'], forceOffline = false): Lineup
 /** The embedder is charged to the budget and stands outside the count of two. */
 export function embedderOf(models: Config['models']): LineupEntry | null {
   const { embedder } = models;
-  return embedder && { ...embedder, model: asListed(models, embedder.server, embedder.model) };
+  return embedder && chosenEntry(models, embedder);
+}
+
+function chosenEntry(models: Config['models'], { memoryGb, ...chosen }: TierModel): LineupEntry {
+  const declared = memoryGb === undefined ? {} : { memoryBytes: memoryGb * 1e9 };
+  return { ...chosen, ...declared, model: asListed(models, chosen.server, chosen.model) };
 }
 
 function asListed(models: Config['models'], server: string, model: string): string {
   const kind = models.servers.find((one) => one.name === server)?.kind;
-  return kind === 'ollama' ? withTag(model) : OFFLINE_MODEL;
+  if (kind === 'ollama') return withTag(model);
+  return kind === 'offline' ? OFFLINE_MODEL : model;
+}
+
+/**
+ * Bytes the owner declared for a model: the figure for the smallest window that covers this one; with
+ * an unknown window, or one that the server sets by itself, the largest. Null: nothing is declared.
+ */
+export function declaredBytes(
+  entries: readonly LineupEntry[],
+  server: string,
+  model: string,
+  numCtx: number | null,
+): number | null {
+  const own = entries.filter(
+    (one) => one.server === server && one.model === model && one.memoryBytes !== undefined,
+  );
+  const figures = own
+    .filter((one) => numCtx === null || one.numCtx >= numCtx)
+    .sort((a, b) => a.numCtx - b.numCtx)
+    .map((one) => one.memoryBytes as number);
+  if (figures.length === 0) return null;
+  return numCtx === null ? Math.max(...figures) : (figures[0] as number);
 }

@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Tier } from '../../base/config-schema.ts';
 import type { ModelsTable } from '../../base/store/models.ts';
 import type { LoadKey } from '../queue/job.ts';
+import { unlessAborted } from './aborting.ts';
 import { modelCosts } from './costs.ts';
-import type { LineupEntry } from './lineup.ts';
+import { idleModels } from './idle.ts';
+import { declaredBytes, type LineupEntry } from './lineup.ts';
 import {
   type Attempt,
   isModel,
@@ -62,6 +64,8 @@ export interface Loader {
   loadedKeys(): LoadKey[];
   /** Whether a load or an unload was seen since the last call. */
   takeChange(): boolean;
+  /** No timer of its own is left; nothing is unloaded. */
+  close(): void;
 }
 
 /**
@@ -70,7 +74,15 @@ export interface Loader {
  */
 export function createLoader(parts: LoaderParts): Loader {
   const { clock, table, settings } = parts;
-  const costs = modelCosts({ clock, table });
+  const costs = modelCosts({
+    clock,
+    table,
+    declared(server, model, numCtx) {
+      const { lineup, embedder } = settings();
+      const entries = [...Object.values(lineup), ...(embedder ? [embedder] : [])];
+      return declaredBytes(entries, server, model, numCtx);
+    },
+  });
   const view = residency({ clock, table, costs, settings, onChange: noteChange });
   const out = evictor({ clock, table, stir: view.stir });
   const calls = new Map<string, number>();
@@ -84,6 +96,15 @@ export function createLoader(parts: LoaderParts): Loader {
     out,
     isHeld,
   });
+  const idle = idleModels({
+    clock,
+    isHeld,
+    stayMinutes: (one) => keepAliveOf(settings(), one.role === 'pinned' ? 'pinned' : 'routine'),
+    async putOut(one) {
+      const holder = settings().servers.get(one.server);
+      if (holder && (await out.putOut(holder, one, 'idle'))) await view.look(null);
+    },
+  });
   let changed = false;
   let line: Promise<unknown> = Promise.resolve();
 
@@ -95,16 +116,11 @@ export function createLoader(parts: LoaderParts): Loader {
   /** One at a time. Who is told to stop while waiting for its turn does not wait on. */
   function exclusive<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const turn = line.then(() => {
-      if (signal?.aborted) throw stopped();
+      if (signal?.aborted) throw new ModelError('aborted', STOPPED);
       return work();
     });
     line = turn.catch(() => {});
-    if (!signal) return turn;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(stopped());
-      signal.addEventListener('abort', onAbort, { once: true });
-      turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    });
+    return unlessAborted(turn, signal, STOPPED);
   }
 
   async function acquire(
@@ -129,6 +145,8 @@ export function createLoader(parts: LoaderParts): Loader {
     } catch (error) {
       if (error instanceof ModelError) return faulty(error.fault, error.message);
       throw error;
+    } finally {
+      idle.note(view.last());
     }
   }
 
@@ -147,6 +165,8 @@ export function createLoader(parts: LoaderParts): Loader {
       return await server.chat({ ...request, model, numCtx: sendCtx, keepAliveMinutes }, signal);
     } finally {
       calls.set(id, (calls.get(id) ?? 1) - 1);
+      idle.used({ server: server.name, model });
+      idle.note(view.last());
     }
   }
 
@@ -169,14 +189,21 @@ export function createLoader(parts: LoaderParts): Loader {
     chat,
     releaseWorker: (cause) => release(cause, (one) => one.role !== 'pinned'),
     releasePinned: (cause) => release(cause, (one) => one.role === 'pinned'),
-    observe: (signal) => view.look(null, signal),
+    async observe(signal) {
+      const seen = await view.look(null, signal);
+      idle.note(view.last());
+      return seen;
+    },
     residents: view.last,
     loadedKeys() {
       const { lineup, servers } = settings();
       return (Object.entries(lineup) as [Tier, LineupEntry][]).flatMap(([tier, entry]) => {
         if (servers.get(entry.server)?.weightless) return [{ tier, numCtx: entry.numCtx }];
-        const there = view.last().filter((one) => isModel(one, entry) && one.askedCtx !== null);
-        return there.map((one) => ({ tier, numCtx: one.askedCtx as number }));
+        const there = view.last().filter((one) => isModel(one, entry));
+        return there.flatMap(({ ownWindow, askedCtx }) => {
+          const numCtx = ownWindow ? entry.numCtx : askedCtx;
+          return numCtx === null ? [] : [{ tier, numCtx }];
+        });
       });
     },
     takeChange() {
@@ -184,6 +211,7 @@ export function createLoader(parts: LoaderParts): Loader {
       changed = false;
       return was;
     },
+    close: idle.close,
   };
 }
 
@@ -191,9 +219,7 @@ function faulty(fault: ModelFault, reason: string): LoadResult {
   return { ok: false, code: 'fault', fault, reason };
 }
 
-function stopped(): ModelError {
-  return new ModelError('aborted', 'the load was stopped');
-}
+const STOPPED = 'the load was stopped';
 
 function idOf(one: Named): string {
   return `${one.server}\n${one.model}`;

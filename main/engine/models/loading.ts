@@ -6,7 +6,7 @@ import { breach, planLoad, type RefusalCode } from './ceiling.ts';
 import type { Costs } from './costs.ts';
 import type { LineupEntry } from './lineup.ts';
 import type { ModelSettings, Residency, Seen } from './residency.ts';
-import { ModelError, type ModelFault, type ModelServer } from './server.ts';
+import { FULL_MANNER, ModelError, type ModelFault, type ModelServer } from './server.ts';
 import type { Evictor } from './unloading.ts';
 
 /** A resident model, ready for calls. */
@@ -66,8 +66,9 @@ export function loading(parts: LoadingParts): Loading {
   function alreadyThere(at: Attempt, residents: readonly Seen[]): LoadResult | null {
     const { key, entry } = at;
     const found = residents.find((one) => isModel(one, entry));
-    if (!found || out.isLeaving(found)) return null;
+    if (!found || found.presumed || out.isLeaving(found)) return null;
     const { numCtx, askedCtx } = found;
+    if (found.ownWindow) return at.ready(numCtx ?? key.numCtx, key.numCtx);
     if (found.ours) {
       return askedCtx === key.numCtx ? at.ready(numCtx ?? key.numCtx, key.numCtx) : null;
     }
@@ -84,9 +85,16 @@ export function loading(parts: LoadingParts): Loading {
       if (there) return there;
       const cost = await costs.ofTarget(server, entry.model, key.numCtx, signal);
       if (cost.remote) return at.ready(key.numCtx, key.numCtx);
-      const wanted = { ...entry, tier: key.tier, cost: cost.bytes };
-      const plan = planLoad(wanted, residents.map(withHolds), settings().budgetBytes);
+      const { measures: measured } = (await server.manner?.(signal)) ?? FULL_MANNER;
+      const wanted = { ...entry, tier: key.tier, cost: cost.bytes, measured };
+      // One that may be there already: it takes the room that it is given, and needs no load.
+      const presumed = residents.find((one) => isModel(one, entry) && one.presumed);
+      const others = residents.filter((one) => one !== presumed).map(withHolds);
+      const plan = planLoad(wanted, others, settings().budgetBytes);
       if (!plan.go) return refused(at, plan.code, plan.reason);
+      if (plan.unload.length === 0 && presumed) {
+        return at.ready(presumed.numCtx ?? key.numCtx, key.numCtx, swapped);
+      }
       if (plan.unload.length === 0) return load(at, swapped);
       for (const one of plan.unload as Seen[]) {
         // A call may have begun on it while another was leaving: then the plan no longer holds.
@@ -141,7 +149,7 @@ export function loading(parts: LoadingParts): Loading {
     const own = residents.find((one) => isModel(one, at.entry));
     const others = residents.filter((one) => one !== own);
     const over = own?.cost ? breach(own.cost, others, settings().budgetBytes) : null;
-    if (!own || !over) return at.ready(numCtx, at.key.numCtx, swapped);
+    if (!own || !over || own.stays) return at.ready(numCtx, at.key.numCtx, swapped);
     await out.putOut(at.server, own, 'larger than estimated');
     return refused(at, 'ceiling', over);
   }

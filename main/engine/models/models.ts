@@ -10,6 +10,7 @@ import type { ModelSettings } from './residency.ts';
 import type { ModelServer } from './server.ts';
 import { OFFLINE_SERVER, offlineServer } from './servers/offline.ts';
 import { ollamaServer } from './servers/ollama.ts';
+import { openaiServer } from './servers/openai.ts';
 import { lineupLine, type ModelsStatus, modelsStatus } from './status.ts';
 import type { Patience } from './watchdog.ts';
 
@@ -70,7 +71,10 @@ export function openModels(parts: ModelsParts): Models {
         continue;
       }
       const patience = parts.patience ? { patience: parts.patience } : {};
-      const server = ollamaServer({ clock, name, url, ...patience });
+      const server =
+        kind === 'openai'
+          ? openaiServer({ clock, name, url: url as string, ...patience })
+          : ollamaServer({ clock, name, url, ...patience });
       servers.set(name, server);
       closes.push(server.close);
     }
@@ -100,6 +104,9 @@ export function openModels(parts: ModelsParts): Models {
     servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
     status: (since) => modelsStatus(settings(), loader, table, since),
-    close: () => built.close(),
+    async close() {
+      loader.close();
+      await built.close();
+    },
   };
 }

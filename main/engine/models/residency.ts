@@ -3,7 +3,13 @@ import type { ModelsTable, OwnedModel } from '../../base/store/models.ts';
 import type { Resident } from './ceiling.ts';
 import type { Costs } from './costs.ts';
 import type { Lineup, LineupEntry } from './lineup.ts';
-import { ModelError, type ModelServer, type ResidentModel } from './server.ts';
+import {
+  FULL_MANNER,
+  type Manner,
+  ModelError,
+  type ModelServer,
+  type ResidentModel,
+} from './server.ts';
 
 /** The owner's choices as they are now; read anew for every decision. */
 export interface ModelSettings {
@@ -21,6 +27,12 @@ export interface ModelSettings {
 export interface Seen extends Resident {
   /** The window that was asked for when Lull loaded it: the server may have given less. */
   readonly askedCtx: number | null;
+  /** The window is its server's: no load changes it. */
+  readonly ownWindow: boolean;
+  /** Its server lists it and does not say what is in memory. */
+  readonly presumed: boolean;
+  /** Its server keeps it until told: the time it may stay is Lull's to keep. */
+  readonly keptByLull: boolean;
 }
 
 export interface ResidencyParts {
@@ -60,14 +72,26 @@ export function residency(parts: ResidencyParts): Residency {
 
   async function lookAt(server: ModelServer, signal?: AbortSignal): Promise<Seen[]> {
     const before = epoch;
-    const models = await server.resident(signal);
+    const manner = (await server.manner?.(signal)) ?? FULL_MANNER;
+    const listed = await server.resident(signal);
+    const models = manner.tells ? listed : listed.filter((model) => isNamed(server, model));
     const costed = await Promise.all(
-      models.map(async (model) => ({ model, cost: await costs.ofResident(server, model) })),
+      models.map(async (model) => {
+        const cost = await costs.ofResident(server, model, !manner.setsWindow);
+        return { model, cost };
+      }),
     );
     const owned = table.owned().filter((row) => row.server === server.name);
-    const result = costed.map(({ model, cost }) => classify(server, model, cost, owned));
+    const result = costed.map(({ model, cost }) => classify(server, model, cost, owned, manner));
     if (before === epoch) settleView(server.name, result, owned);
     return result;
+  }
+
+  /** A server that does not say what it holds is charged with all that the lineup runs on it. */
+  function isNamed(server: ModelServer, model: ResidentModel): boolean {
+    const { lineup, embedder } = settings();
+    const entries = [...Object.values(lineup), ...(embedder ? [embedder] : [])];
+    return entries.some((entry) => entry.server === server.name && entry.model === model.name);
   }
 
   function classify(
@@ -75,13 +99,15 @@ export function residency(parts: ResidencyParts): Residency {
     model: ResidentModel,
     cost: number | null,
     owned: OwnedModel[],
+    manner: Manner,
   ): Seen {
     const row = owned.find((one) => one.model === model.name && fits(one, model.numCtx));
     const askedCtx = row?.numCtx ?? model.numCtx;
     const { lineup, embedder } = settings();
     const is = (entry: LineupEntry | null) =>
       entry?.server === server.name && entry.model === model.name;
-    const pinned = is(lineup.pinned) && askedCtx === lineup.pinned.numCtx;
+    const ownWindow = !manner.setsWindow;
+    const pinned = is(lineup.pinned) && (ownWindow || askedCtx === lineup.pinned.numCtx);
     return {
       server: server.name,
       model: model.name,
@@ -89,9 +115,14 @@ export function residency(parts: ResidencyParts): Residency {
       numCtx: model.numCtx,
       askedCtx,
       cost,
-      ours: row !== undefined,
+      ours: row !== undefined && manner.unloads,
       role: pinned ? 'pinned' : is(embedder) ? 'embedder' : 'worker',
       fixed: false,
+      swapped: manner.swaps,
+      stays: !manner.unloads,
+      ownWindow,
+      presumed: !manner.tells,
+      keptByLull: !manner.expires,
     };
   }
 
@@ -106,7 +137,7 @@ export function residency(parts: ResidencyParts): Residency {
     seen.set(server, result);
     resting.delete(server);
     for (const row of owned) {
-      if (result.some((one) => one.ours && one.model === row.model)) continue;
+      if (result.some((one) => (one.ours || one.stays) && one.model === row.model)) continue;
       const age = clock.now() - row.at;
       if (row.effectiveCtx === null && age >= 0 && age < LOADING_GRACE_MS) continue;
       table.record({ at: clock.now(), action: 'gone', server, model: row.model });

@@ -17,6 +17,8 @@ export interface ModelsStatus {
     /** Loaded by Lull; others belong to other programs and are never unloaded by it. */
     ours: boolean;
     role: 'pinned' | 'worker' | 'embedder';
+    /** Its server does not say what is in memory: it may be there. */
+    presumed: boolean;
   }[];
   lineup: { tier: Tier; server: string; label: string; model: string; numCtx: number }[];
   /** Newest first. */
@@ -34,8 +36,9 @@ export function modelsStatus(
   table: Pick<ModelsTable, 'recent' | 'tally'>,
   since: number,
 ): ModelsStatus {
-  const residents = loader.residents().map(({ server, model, numCtx, cost, ours, role }) => {
-    return { server, model, numCtx, bytes: cost, ours, role };
+  const residents = loader.residents().map(({ cost, ...one }) => {
+    const { server, model, numCtx, ours, role, presumed } = one;
+    return { server, model, numCtx, bytes: cost, ours, role, presumed };
   });
   return {
     budgetBytes: settings.budgetBytes,

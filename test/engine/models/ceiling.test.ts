@@ -16,6 +16,8 @@ function resident(model: string, gb: number | null, over: Partial<Resident> = {}
     ours: true,
     role: 'worker',
     fixed: false,
+    swapped: false,
+    stays: false,
     ...over,
   };
 }
@@ -25,7 +27,7 @@ const embedder = resident('embed', 10, { role: 'embedder' });
 const foreign = (model: string, gb: number | null) => resident(model, gb, { ours: false });
 
 function want(model: string, gb: number | null, tier: (typeof TIERS)[number] = 'synthesis') {
-  return { server: 'den', model, tier, cost: gb === null ? null : gb * GB };
+  return { server: 'den', model, tier, cost: gb === null ? null : gb * GB, measured: true };
 }
 
 function leaving(plan: ReturnType<typeof planLoad>): string[] | string {

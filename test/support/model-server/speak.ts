@@ -55,8 +55,10 @@ export interface Voice {
   end(end: End): Promise<void>;
   /** An error inside the stream. */
   error(text: string): Promise<void>;
-  /** The same where no client looks for it. */
+  /** The same where few clients look for it. */
   oddError(text: string): Promise<void>;
+  /** The same in an event of that name, in dialects that have named events. */
+  namedError?(text: string): Promise<void>;
   tooLong(tokens: number, numCtx: number): HttpFault;
 }
 
@@ -150,6 +152,7 @@ async function say(
     if (gone.aborted) throw new Gone();
     await voice.text(token);
     spoken += 1;
+    if (spoken === faults.silentAfter) await wait(FOR_GOOD_MS);
     if (await breaksOff(voice, faults, spoken)) return faults.evict === 'during';
   }
   if (tokens.length === 0 && (await breaksOff(voice, faults, 1))) return faults.evict === 'during';
@@ -170,6 +173,7 @@ async function say(
   return false;
 }
 
+const FOR_GOOD_MS = 3_600_000;
 const PARSE_ERROR = 'error parsing tool call: raw=\'{"sku": "A\', err=unexpected end of JSON input';
 
 async function breaksOff(voice: Voice, faults: Faults, spoken: number): Promise<boolean> {
@@ -183,7 +187,9 @@ async function breaksOff(voice: Voice, faults: Faults, spoken: number): Promise<
     return true;
   }
   if (!faults.streamError && faults.evict !== 'during') return false;
-  await voice.error('an error was encountered while running the model: unexpected EOF');
+  const text = 'an error was encountered while running the model: unexpected EOF';
+  if (faults.streamError === 'named-event' && voice.namedError) await voice.namedError(text);
+  else await voice.error(text);
   return true;
 }
 

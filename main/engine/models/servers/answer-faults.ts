@@ -1,24 +1,25 @@
 import { ModelError, type ModelFault } from '../server.ts';
 
-/** What the server says of a failed allocation; its own list, and the sentences of older versions. */
+/** What servers say of a failed allocation: Ollama's own list, older versions, and LM Studio's guard. */
 const OUT_OF_MEMORY =
-  /out of (device )?memory|outof(device)?memory|(cuda|hip)malloc failed|failed to allocate|allocation failed|(not enough|insufficient) memory|requires .*(than is|but only) .*available/i;
+  /out of (device )?memory|outof(device)?memory|(cuda|hip)malloc failed|failed to allocate|allocation failed|(not enough|insufficient) (memory|resources|system resources)|requires .*(than is|but only) .*available/i;
 
 const BY_TEXT: ReadonlyArray<readonly [RegExp, ModelFault]> = [
   [OUT_OF_MEMORY, 'out_of_memory'],
   [/^loading model/i, 'loading'],
   [/server busy|maximum pending requests/i, 'busy'],
-  [/does not support/i, 'unsupported'],
+  [/does not support|tools param requires|requires --enable-auto-tool-choice/i, 'unsupported'],
   [
-    /exceed_context_size|exceeds the (available )?context|longer than the context|context (length|size|window) exceeded/i,
+    /exceed_context_size|exceeds the (available )?context|longer than the context|context (length|size|window) (has been )?exceeded|maximum context length|context length of only/i,
     'context_too_long',
   ],
-  [/error parsing tool call/i, 'malformed'],
-  [/model ['"].*['"] not found/i, 'not_found'],
+  [/error parsing tool call|failed to parse tool call/i, 'malformed'],
+  [/model (['"`].*['"`] |is )?(not found|does not exist)|model_not_found/i, 'not_found'],
   [/timed out waiting for .* to start/i, 'stalled'],
 ];
 
 const BY_STATUS: Readonly<Record<number, ModelFault>> = {
+  401: 'unsupported',
   404: 'not_found',
   429: 'busy',
   503: 'busy',
@@ -70,7 +71,8 @@ const NO_CONNECTION = new Set([
 
 /** What `fetch` and the client throw, as a ModelError. `label` names the server. */
 export function translate(error: unknown, label: string): ModelError {
-  if (error instanceof ModelError) return error;
+  const own = modelErrorIn(error);
+  if (own) return own;
   const codes = codesOf(error);
   const text = error instanceof Error ? error.message : String(error);
   if (codes.some((code) => NO_CONNECTION.has(code))) {
@@ -83,17 +85,26 @@ export function translate(error: unknown, label: string): ModelError {
       cause: error,
     });
   }
-  if (
-    codes.some(
-      (code) => code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('UND_ERR_'),
-    ) ||
-    /terminated|did not receive done/i.test(text)
-  ) {
+  if (brokeOff(error) || /terminated|did not receive done/i.test(text)) {
     return new ModelError('truncated', `${label} broke off before its answer was complete`, {
       cause: error,
     });
   }
   return new ModelError('server', `${label}: ${oneLine(text)}`, { cause: error });
+}
+
+/** Whether a connection broke that had been made. */
+export function brokeOff(error: unknown): boolean {
+  const broken = (code: string) =>
+    code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('UND_ERR_');
+  return codesOf(error).some(broken);
+}
+
+/** Ours, where a client has wrapped what our `fetch` threw. */
+function modelErrorIn(error: unknown, depth = 0): ModelError | null {
+  if (error instanceof ModelError) return error;
+  if (!(error instanceof Error) || depth > 5) return null;
+  return modelErrorIn(error.cause, depth + 1);
 }
 
 /** Error codes along the chain of causes, and inside an AggregateError (IPv4 and IPv6 tried). */

@@ -12,5 +12,5 @@ export function size(value: unknown): number | null {
 
 /** Whether the name of a model says that it is for embeddings or for ranking, where nothing else does. */
 export function looksEmbedding(name: string): boolean {
-  return /embed|rerank|(^|[/_-])(bge|e5|gte|minilm)([._-]|$)/i.test(name);
+  return /embed|rerank|(^|[/_-])(bge|e5|gte|minilm)([.:_-]|$)/i.test(name);
 }

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, fetch as undiciFetch } from 'undici';
 import type { Clock } from '../../../base/clock.ts';
 import { ModelError, type ModelFault } from '../server.ts';
 import { type Patience, type Stage, type Watchdog, watchdog } from '../watchdog.ts';
-import { faultOf, sentenceOf, translate } from './answer-faults.ts';
+import { brokeOff, faultOf, sentenceOf, translate } from './answer-faults.ts';
 import type { StreamWatch } from './lines.ts';
 
 export interface CallParts {
@@ -123,10 +123,12 @@ async function fetchWatched(
 ): Promise<Response> {
   const { dispatcher, label } = parts;
   // A redirect would take the request, and what is in it, to a server that nobody configured.
-  const response = await undiciFetch(input, {
-    ...(init as object),
-    dispatcher,
-    redirect: 'manual',
+  const send = () =>
+    undiciFetch(input, { ...(init as object), dispatcher, redirect: 'manual' as const });
+  const response = await send().catch((error) => {
+    // A connection kept from before the server's restart breaks at its first use; a read may go again.
+    if ((init.method ?? 'GET') !== 'GET' || init.signal?.aborted || !brokeOff(error)) throw error;
+    return send();
   });
   dog.enter(limits.between);
   const body = response.body as ReadableStream<Uint8Array> | null;

@@ -1,11 +1,6 @@
 import { expect, it, onTestFinished, describe as room } from 'vitest';
 import { systemClock } from '../../../../main/base/clock.ts';
-import {
-  type ChatMessage,
-  type ChatRequest,
-  ModelError,
-  type ModelServer,
-} from '../../../../main/engine/models/server.ts';
+import type { ChatMessage, ModelServer } from '../../../../main/engine/models/server.ts';
 import { ollamaServer } from '../../../../main/engine/models/servers/ollama.ts';
 import { PATIENCE, type Patience } from '../../../../main/engine/models/watchdog.ts';
 import {
@@ -13,6 +8,7 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../../support/ollama-server/server.ts';
+import { asking, faultOf, go, listed, tools } from './a-chat.ts';
 
 const MODEL = 'llama3.2:latest';
 
@@ -31,60 +27,7 @@ async function setUp(
   return { server, ollama };
 }
 
-const brief: ChatMessage[] = [
-  { role: 'system', content: 'You keep a shop.' },
-  { role: 'user', content: 'Look at the stock and draft what is needed.' },
-];
-const tools = [
-  { name: 'list_stock', description: 'Read the stock.', parameters: { type: 'object' } },
-  { name: 'draft_order', description: 'Draft.', parameters: { type: 'object' } },
-];
-
-function ask(over: Partial<ChatRequest> = {}): ChatRequest {
-  return {
-    model: MODEL,
-    numCtx: 8192,
-    messages: brief,
-    tools: [],
-    maxOutputTokens: 1000,
-    keepAliveMinutes: 30,
-    ...over,
-  };
-}
-
-/** The conversation after the stock was listed, so that the next turn calls `draft_order`. */
-function listed(): ChatMessage[] {
-  const rows = [
-    { sku: 'SKU-VANILLA', needed: 6 },
-    { sku: 'SKU-STRAWBERRY', needed: 4 },
-  ];
-  return [
-    ...brief,
-    {
-      role: 'assistant',
-      content: '',
-      toolCalls: [{ id: 'call_1', name: 'list_stock', arguments: {} }],
-    },
-    {
-      role: 'tool',
-      toolCallId: 'call_1',
-      toolName: 'list_stock',
-      content: JSON.stringify({ ok: true, value: rows }),
-    },
-  ];
-}
-
-const go = new AbortController().signal;
-
-async function faultOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof ModelError) return error.fault;
-    throw error;
-  }
-  return 'none';
-}
+const ask = asking(MODEL);
 
 room('A6 the Ollama server, fault by fault', () => {
   it('A6 fault 1: an unload answered with success leaves the model listed, and only the list counts', async () => {
