@@ -30,7 +30,14 @@ export function publisher(
       const next = read();
       const changed = last ? changedSections(last, next) : next;
       last = next;
-      if (changed) for (const listener of listeners) listener(changed);
+      if (!changed) return;
+      for (const listener of listeners) {
+        try {
+          listener(changed);
+        } catch (error) {
+          onFault(error);
+        }
+      }
     } catch (error) {
       onFault(error);
     }

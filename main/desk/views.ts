@@ -3,6 +3,7 @@ import { HEAVY_TIERS } from '../base/config-schema.ts';
 import { LullError } from '../base/errors.ts';
 import type { DraftsTable } from '../base/store/drafts.ts';
 import type { EventsTable } from '../base/store/events.ts';
+import { TERMINAL_STATES } from '../base/store/job-states.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
 import type { Gates } from '../engine/gates/look.ts';
 import { type RunNow, runNow } from '../engine/gates/run-now.ts';
@@ -51,6 +52,11 @@ export interface Views {
 
 /** Waiting jobs that are explained; those behind them are counted. */
 const EXPLAINED = 500;
+const FAR_BEHIND: Why = {
+  code: 'behind',
+  reason: `After ${EXPLAINED} others or more.`,
+  forecast: null,
+};
 
 /** What the owner sees, read when it is asked for: one look at the facts, one reading of the queue. */
 export function openViews(parts: ViewParts): Views {
@@ -67,10 +73,11 @@ export function openViews(parts: ViewParts): Views {
     const whys = explainWaiting([...waiting, ...deferred], running, look);
     const reasons = new Map(whys.map((why) => [why.job, why]));
     const counts = queue.counts();
-    const heavy = waiting.filter((job) => HEAVY_TIERS.has(job.tier)).length;
+    // What is behind those explained is heavy: it has the later turn.
+    const light = waiting.filter((job) => !HEAVY_TIERS.has(job.tier)).length;
     const line = statusLine({
       look,
-      waiting: { heavy, light: counts.queued - heavy, deferred: counts.deferred },
+      waiting: { heavy: counts.queued - light, light, deferred: counts.deferred },
       running: running.map((job) => job.title),
     });
     const status: StatusInput = {
@@ -94,9 +101,8 @@ export function openViews(parts: ViewParts): Views {
 
     panel() {
       const seen = glance();
-      const recent = queue
-        .list({ limit: PANEL_ROWS * 2 })
-        .filter((job) => job.finishedAt !== null)
+      const recent = TERMINAL_STATES.flatMap((state) => queue.list({ state, limit: PANEL_ROWS }))
+        .sort((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0) || b.id - a.id)
         .slice(0, PANEL_ROWS);
       return panelView({
         status: seen.status,
@@ -125,8 +131,8 @@ export function openViews(parts: ViewParts): Views {
       if (id === undefined) return whys;
       const found = whys.filter((why) => why.job === id);
       if (found.length > 0) return found;
-      const job = jobOr404(id);
-      throw new LullError('conflict', `job ${id} does not wait: it is ${job.state}`);
+      waitingOr409(id);
+      return [{ job: id, ...FAR_BEHIND }];
     },
 
     jobs(filter) {
