@@ -20,6 +20,8 @@ export interface DigestInput {
   power: readonly Interval[];
 }
 
+const NIGHT_MS = 20 * 3_600_000;
+
 /**
  * "While you were away": what ran, what it cost, and what lies ready, in one line; null where there is
  * nothing to tell. Pure.
@@ -44,7 +46,9 @@ export function digest(input: DigestInput): string | null {
     failed.length > 1 && `${failed.length} jobs failed`,
     running > 0 && `${countOf(running, 'job')} still at work`,
   ].filter((part) => typeof part === 'string');
-  const when = `${momentInWords(from, until)} to ${momentInWords(until, until)}`;
+  // A night needs no date.
+  const begin = momentInWords(from, until - from < NIGHT_MS ? from : until);
+  const when = `${begin} to ${momentInWords(until, until)}`;
   return `While you were away (${when}): ${parts.join('; ')}.`;
 }
 

@@ -45,8 +45,8 @@ export function doctorView(input: DoctorInput): DoctorView {
       disk(input.diskFreeBytes),
       fromResult('config', input.config, 'config.json is valid'),
       fromResult('orders', input.orders, 'the orders folder can be written'),
-      ...servers(input.servers),
       { name: 'sleep', ok: true, detail: oneLine(input.sleepHold) },
+      ...servers(input.servers),
     ],
   };
 }

@@ -25,8 +25,8 @@ describe('doctor', () => {
         { name: 'disk', ok: true, detail: '20.0 GB free' },
         { name: 'config', ok: true, detail: 'config.json is valid' },
         { name: 'orders', ok: true, detail: 'the orders folder can be written' },
-        { name: 'server here', ok: true, detail: '0.12.0' },
         { name: 'sleep', ok: true, detail: 'system sleep is not held off here' },
+        { name: 'server here', ok: true, detail: '0.12.0' },
       ],
     });
   });
