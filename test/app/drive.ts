@@ -39,6 +39,8 @@ export interface RunningApp {
     good: (answer: Answer<N>) => boolean,
     input?: Given<N>,
   ): Promise<Answer<N>>;
+  /** What the n-th dialog asks, once it is open. */
+  dialog(n?: number): Promise<Electron.MessageBoxOptions>;
   /** The page of the n-th window, in a client of its own. */
   page(index?: number): Promise<Page>;
   /** Resolves with the exit code, or the signal's name. */
@@ -111,6 +113,11 @@ export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
 
   return {
     ...{ home, ask, until, exited, pid, output: () => output },
+    async dialog(n = 0) {
+      const asked = (log: Answer<'log'>) => log.filter(({ type }) => type === 'dialog');
+      const log = await until('log', (all) => asked(all).length > n);
+      return asked(log)[n]?.data as Electron.MessageBoxOptions;
+    },
     async page(index = 0) {
       const windows = await until('windows', (all) => (all[index]?.url ?? '') !== '');
       browser ??= await chromium.connectOverCDP(await ask('debugger'));

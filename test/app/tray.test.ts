@@ -73,24 +73,24 @@ it('D2 run now asks first, says what it waives, and runs the job in spite of the
   const call = await commandsOf(home);
   const { job } = await call('jobs.add', { text: 'Look into freezers.', files: [] });
   await app.until('tray', ({ icon }) => icon.path.includes('waiting'));
-  const choose = async (answer: number) => {
-    await app.ask('answerDialog', { response: answer });
+  const choose = async () => {
     await app.ask('press', { button: 'right-click' });
     const run = (await app.ask('menu')).find(({ label }) => label === 'Run now');
     await app.ask('choose', { path: ['Run now', run?.items?.[0]?.label ?? ''] });
-    return app.until('log', (all) => all.some(({ type }) => type === 'dialog'));
   };
 
-  const log = await choose(1);
-  const asked = log.find(({ type }) => type === 'dialog')?.data as {
-    message: string;
-    detail: string;
-  };
+  await choose();
+  const asked = await app.dialog();
   expect(asked.message).toMatch(/^Run ".*freezers.*" now\?$/);
   expect(asked.detail).toMatch(/in spite of your presence/);
+  expect(asked.checkboxLabel).toBeUndefined();
+  await app.ask('answerDialog', { response: asked.cancelId ?? -1 });
   expect((await call('jobs.show', { id: job })).state).toBe('queued');
 
-  await choose(0);
+  home.setFacts({ idleSeconds: 2, powerSource: 'battery', percent: 80 });
+  await choose();
+  expect((await app.dialog(1)).checkboxLabel).toBe('Also on battery');
+  await app.ask('answerDialog', { response: 0, checked: true });
   await until(async () => (await call('jobs.show', { id: job })).state === 'done');
 });
 

@@ -3,9 +3,9 @@ import { debuggerAddress, privilegedSchemes } from './browser.ts';
 import type { ElectronModule } from './electron-module.ts';
 import { openMenu, type ShownItem } from './menus.ts';
 import { shownNotifications } from './notifications.ts';
-import { eventWith, fail, isReady, log, MAC, StandinEvent } from './state.ts';
+import { eventWith, fail, isReady, log, MAC, prevented, StandinEvent } from './state.ts';
 import {
-  answerNextDialog,
+  answerOpenDialog,
   defaultSession,
   permissionAnswers,
   powerMonitor,
@@ -86,7 +86,9 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
       permissionAnswers({ getURL: () => url }, name, url),
     sessionListeners: () => defaultSession.eventNames().map(String),
     schemes: () => privilegedSchemes(),
-    answerDialog: (answer: { response: number; checked?: boolean }) => answerNextDialog(answer),
+    answerDialog: (answer: { response: number; checked?: boolean }) => answerOpenDialog(answer),
+    /** An event of a page that the app may prevent, such as will-attach-webview; whether it did. */
+    contentsEvent: ({ event }: { event: string }) => prevented(windowAt().webContents, event),
     appEvent: ({ event }: { event: string }) => void app.emit(event, new StandinEvent()),
     debugger: () => debuggerAddress(app.getPath('userData')),
     quit: () => void setImmediate(() => app.quit()),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { onlyReady, record } from './state.ts';
+import { fail, onlyReady, record } from './state.ts';
 
 /** The parts of Electron that speak of the machine rather than of windows. */
 
@@ -86,14 +86,22 @@ export function permissionAnswers(
   };
 }
 
-const dialogAnswers: { response: number; checked?: boolean }[] = [];
+interface DialogAnswer {
+  response: number;
+  checked?: boolean;
+}
+let answerDialog: ((answer: DialogAnswer) => void) | null = null;
 export const dialog = {
+  /** Stays open until a person answers. */
   async showMessageBox(options: Electron.MessageBoxOptions) {
     record('dialog', options);
-    const answer = dialogAnswers.shift() ?? { response: options.cancelId ?? 0 };
-    return { response: answer.response, checkboxChecked: answer.checked ?? false };
+    const { promise, resolve } = Promise.withResolvers<DialogAnswer>();
+    answerDialog = resolve;
+    const { response, checked = false } = await promise;
+    return { response, checkboxChecked: checked };
   },
 };
-export function answerNextDialog(answer: { response: number; checked?: boolean }): void {
-  dialogAnswers.push(answer);
+export function answerOpenDialog(answer: DialogAnswer): void {
+  (answerDialog ?? fail('no dialog is open'))(answer);
+  answerDialog = null;
 }
