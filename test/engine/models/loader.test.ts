@@ -1,89 +1,9 @@
 import { expect, it, describe as room } from 'vitest';
-import type { Tier } from '../../../main/base/config-schema.ts';
-import { modelsTable } from '../../../main/base/store/models.ts';
-import { createLoader } from '../../../main/engine/models/loader.ts';
-import type { ModelSettings } from '../../../main/engine/models/residency.ts';
 import { ModelError } from '../../../main/engine/models/server.ts';
 import { offlineServer } from '../../../main/engine/models/servers/offline.ts';
-import { FakeClock, settle } from '../../support/fake-clock.ts';
-import { temporaryStore } from '../../support/store.ts';
-import { type PlainModel, PlainServer } from './plain-server.ts';
-
-const MODELS: Record<string, PlainModel> = {
-  router: { gb: 2.7 },
-  helper: { gb: 6.6 },
-  thinker: { gb: 17 },
-  giant: { gb: 23 },
-  embed: { gb: 10 },
-  mystery: { gb: 5, known: false },
-};
-const KEYS = {
-  pinned: { tier: 'pinned', numCtx: 8192 },
-  routine: { tier: 'routine', numCtx: 16_384 },
-  synthesis: { tier: 'synthesis', numCtx: 32_768 },
-  stretch: { tier: 'stretch', numCtx: 32_768 },
-} as const;
-const go = new AbortController().signal;
-const request = { messages: [], tools: [], maxOutputTokens: 10 };
-
-interface Options {
-  tiers?: Partial<Record<Tier, string>>;
-  budgetGb?: number;
-  embedder?: string;
-}
-
-async function setUp(options: Options = {}) {
-  const clock = new FakeClock();
-  const store = await temporaryStore(clock.now());
-  const table = modelsTable(store.db);
-  const den = new PlainServer(clock, { ...MODELS });
-  const models = { pinned: 'router', routine: 'helper', synthesis: 'thinker', stretch: 'giant' };
-  const entry = (tier: Tier) => ({
-    server: 'den',
-    model: { ...models, ...options.tiers }[tier],
-    numCtx: KEYS[tier].numCtx,
-  });
-  const settings: ModelSettings & { budgetBytes: number } = {
-    lineup: {
-      pinned: entry('pinned'),
-      routine: entry('routine'),
-      synthesis: entry('synthesis'),
-      stretch: entry('stretch'),
-    },
-    embedder: options.embedder ? { server: 'den', model: options.embedder, numCtx: 2048 } : null,
-    servers: new Map([['den', den]]),
-    budgetBytes: (options.budgetGb ?? 24) * 1e9,
-    keepAliveMinutes: 30,
-    pinnedKeepAliveMinutes: null,
-  };
-  const changes = { count: 0 };
-  const start = (now = clock) =>
-    createLoader({
-      clock: now,
-      table,
-      settings: () => settings,
-      onChange: () => {
-        changes.count += 1;
-      },
-    });
-  const actions = () =>
-    table
-      .recent(100)
-      .reverse()
-      .map((row) => `${row.action} ${row.model}`);
-  return { clock, table, den, settings, loader: start(), start, actions, changes };
-}
-
-/** Lets time pass until the work is over. */
-async function over<T>(clock: FakeClock, work: Promise<T>, stepMs = 1000): Promise<T> {
-  let done = false;
-  const mark = work.finally(() => {
-    done = true;
-  });
-  mark.catch(() => {});
-  for (let steps = 0; !done && steps < 500; steps++) await clock.advance(stepMs);
-  return work;
-}
+import { settle } from '../../support/fake-clock.ts';
+import { go, KEYS, over, request, setUp } from './den.ts';
+import { PlainServer } from './plain-server.ts';
 
 room('S3 the loader', () => {
   it('S3 loads with the window and the time to stay, says what it got, and does it once', async () => {

@@ -2,7 +2,9 @@ import { type Clock, sleep } from '../../../main/base/clock.ts';
 import {
   type ChatRequest,
   type ChatTurn,
+  FULL_MANNER,
   type InstalledModel,
+  type Manner,
   ModelError,
   type ModelServer,
   type ModelShape,
@@ -40,6 +42,10 @@ export class PlainServer implements ModelServer {
   down: ModelError | null = null;
   /** Reports the file instead of the memory. */
   reportsFile = false;
+  /** What it lets others do, where that is less than all. */
+  ways: Partial<Manner> = {};
+  /** The window of each load, where none can be asked for. */
+  ownWindow = 4096;
 
   constructor(clock: Clock, models: Record<string, PlainModel>, name = 'den') {
     this.#clock = clock;
@@ -51,6 +57,10 @@ export class PlainServer implements ModelServer {
   /** Another program loads a model. */
   byOthers(model: string, numCtx = 4096, gb = this.models[model]?.gb ?? 1): void {
     this.memory.set(model, { name: model, digest: `d-${model}`, bytes: gb * GB, numCtx });
+  }
+
+  async manner(): Promise<Manner> {
+    return { ...FULL_MANNER, ...this.ways };
   }
 
   async ping(): Promise<string> {
@@ -72,10 +82,12 @@ export class PlainServer implements ModelServer {
 
   async resident(): Promise<ResidentModel[]> {
     this.#fail();
-    const list = [...this.memory.values()].map((one) => ({
-      ...one,
-      bytes: this.reportsFile ? fileOf(this.models[one.name] ?? { gb: 1 }) : one.bytes,
-    }));
+    const list = [...this.memory.values()].map((one) => ({ ...one, bytes: this.#bytesOf(one) }));
+    if (this.ways.tells === false) {
+      return Object.keys(this.models).map((name) => {
+        return { name, digest: `d-${name}`, bytes: null, numCtx: null };
+      });
+    }
     if (this.listMs > 0) await sleep(this.#clock, this.listMs);
     return list;
   }
@@ -110,8 +122,10 @@ export class PlainServer implements ModelServer {
     if (this.loadMs > 0) await sleep(this.#clock, this.loadMs, signal);
     if (signal?.aborted) throw new ModelError('aborted', 'stopped');
     this.#fail();
+    if (this.ways.swaps) this.memory.clear();
     const trained = this.models[model]?.trainedContext ?? numCtx;
-    this.byOthers(model, Math.min(numCtx, trained));
+    const window = this.ways.setsWindow === false ? this.ownWindow : numCtx;
+    this.byOthers(model, Math.min(window, trained));
   }
 
   async unload(model: string): Promise<void> {
@@ -127,6 +141,11 @@ export class PlainServer implements ModelServer {
     this.calls.push(`chat ${request.model} ${request.numCtx}`);
     if (this.chatMs > 0) await sleep(this.#clock, this.chatMs, signal);
     return { text: 'yes', toolCalls: [], ended: 'stop', promptTokens: 1, outputTokens: 1 };
+  }
+
+  #bytesOf({ name, bytes }: ResidentModel): number | null {
+    if (this.ways.measures === false) return null;
+    return this.reportsFile ? fileOf(this.models[name] ?? { gb: 1 }) : bytes;
   }
 
   #fail(): void {
