@@ -32,6 +32,7 @@ describe('what followers are told', () => {
   it('D6 nothing is read while nobody follows', async () => {
     const { clock, publish, show, ...room } = desk();
     show({ detail: 'busy' });
+    expect(clock.pendingTimers).toBe(0);
     await clock.advance(10_000);
     const end = publish.follow(() => {});
     end();
@@ -109,6 +110,7 @@ describe('what followers are told', () => {
     publish.follow((changed) => told.push(changed));
     show({ detail: 'busy' });
     publish.stop();
+    expect(clock.pendingTimers).toBe(0);
     await clock.advance(1000);
     expect([told, clock.pendingTimers]).toEqual([[], 0]);
   });

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../support/fake-clock.ts';
-import { type Call, hostHere, testHome } from '../support/host.ts';
+import { type Call, hostHere, testHome, until } from '../support/host.ts';
+import { startTestServer } from '../support/ollama-server/server.ts';
 
 const HERE = { idleSeconds: 3, powerSource: 'mains' };
 
@@ -39,7 +40,21 @@ describe('what the owner sees', () => {
     expect(await call('why', {})).toEqual([]);
   });
 
-  it('D5 a running job shows its progress, in the list and alone', async () => {
+  it('D5 a running job shows how far it is, in each place', async () => {
+    const home = testHome(undefined, await slowlyTalking());
+    const clock = new FakeClock();
+    const { call } = await hostHere(home, clock, { offline: false });
+    const { job } = await call('jobs.add', { text: 'Write.' });
+    const progress = await until(async () => {
+      await clock.advance(0);
+      return (await call('jobs.show', { id: job })).progress;
+    });
+    expect(progress).toEqual({ done: expect.any(Number), total: null, unit: 'characters' });
+    expect((await call('jobs.list', {}))[0]?.progress).not.toBeNull();
+    expect((await call('panel', {})).running[0]?.progress).not.toBeNull();
+  });
+
+  it('D5 while a job runs, the line names it and the next one waits for the model', async () => {
     const home = testHome();
     const clock = new FakeClock();
     const file = home.file('notes.txt', 'Beta comes by train.');
@@ -107,6 +122,19 @@ describe('what the owner sees', () => {
     expect(status).toMatchObject({ host: null, queue: { queued: 1, running: 0, deferred: 0 } });
   });
 });
+
+/** Settings with a model server that takes its time over each word. */
+async function slowlyTalking(): Promise<object> {
+  const server = await startTestServer({ tokenMs: 5, fillerTokens: 400 });
+  onTestFinished(() => server.close());
+  return {
+    models: {
+      budgetGb: 8,
+      servers: [{ name: 'den', kind: 'ollama', url: server.url }],
+      tiers: { synthesis: { server: 'den', model: 'tiny:latest', numCtx: 8192 } },
+    },
+  };
+}
 
 async function fill(call: Call, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await call('jobs.add', { text: `Heavy ${n}.` });
