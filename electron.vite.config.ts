@@ -17,6 +17,7 @@ export default defineConfig({
   main: {
     build: {
       ...shared,
+      license: { fileName: 'licenses.md' }, // of everything that is taken in
       rolldownOptions: {
         input: { electron: 'main/electron.ts' },
         external: ['better-sqlite3', 'koffi'],
