@@ -16,13 +16,13 @@ export class Lingering<T extends { id: number }> {
     this.#kept = this.#kept.filter((one) => one.row.id !== id);
   }
 
-  has(id: number): boolean {
-    return this.#kept.some((one) => one.row.id === id);
+  get(id: number): T | undefined {
+    return this.#kept.find((one) => one.row.id === id)?.row;
   }
 
   /** `rows` with those that stay, each at its old place. */
   among<R extends { id: number }>(rows: readonly R[]): (R | T)[] {
-    const all: (R | T)[] = rows.filter((row) => !this.has(row.id));
+    const all: (R | T)[] = rows.filter((row) => !this.get(row.id));
     const inOrder = [...this.#kept].sort((a, b) => a.index - b.index);
     for (const { row, index } of inOrder) all.splice(Math.max(0, index), 0, row);
     return all;

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { CHROMIUM, type Panel, useBrowser } from './browser.ts';
+import { fill } from './filled.ts';
+import { type PanelHost, panelHost } from './host.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
+const PLACES = [
+  ...['now', 'drafts', 'drafts/1', 'schedules', 'stock', 'more', 'history', 'history/1'],
+  'settings',
+];
+
+const LOOKS = [
+  { colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' },
+  { colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' },
+  { colorScheme: 'light', forcedColors: 'none', contrast: 'more' },
+  { colorScheme: 'dark', forcedColors: 'active', contrast: 'no-preference' },
+] as const;
+
+/** A host on which every place has something to show. */
+async function richHost(): Promise<PanelHost> {
+  const host = await panelHost({
+    prepare: (home) =>
+      fill(home, ({ notice }) => notice('disk-full', 'The disk is full: a draft is kept back.')),
+  });
+  const content = readFileSync(INVENTORY).toString('base64');
+  await host.call('stock.import', { name: 'inventory.csv', content });
+  await host.call('watch.add', { id: 'vanilla', sku: 'ICE-VANILLA' });
+  await host.call('watch.add', { id: 'waffle', sku: 'CONE-WAFFLE' });
+  await host.call('schedule.add', {
+    ...{ id: 'morning', prompt: 'Prepare the opening draft.' },
+    rule: { kind: 'cron', expression: '0 7 * * *', zone: 'Europe/Berlin' },
+  });
+  await host.call('jobs.add', { text: 'Summarise the supplier mails' });
+  await host.call('jobs.add', { text: 'Compare the offers', notBefore: Date.now() + 3_600_000 });
+  await expect.poll(async () => (await host.call('drafts.list', {})).length).toBe(2);
+  return host;
+}
+
+async function openAll(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const one of document.querySelectorAll<HTMLDetailsElement>('main details')) one.open = true;
+    await new Promise(requestAnimationFrame);
+  });
+}
+
+/** What axe finds; `colours` asks only for what differs between looks. */
+async function violations(page: Page, colours = false): Promise<string[]> {
+  return page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      ...(only ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {}),
+    });
+    return violations.flatMap((one) =>
+      one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)} ${node.failureSummary}`),
+    );
+  }, colours);
+}
+
+async function eachPlace({ page, go }: Panel, look: (place: string) => Promise<void>) {
+  for (const place of PLACES) {
+    await go(place);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await look(place);
+  }
+}
+
+describe.runIf(CHROMIUM)('the panel for everybody', () => {
+  const openPanel = useBrowser();
+
+  it('D11 axe finds nothing in any place, with all that opens open, by day, by night and in high contrast', async () => {
+    const host = await richHost();
+    const panel = await openPanel(host, { look: { viewport: { width: 400, height: 900 } } });
+    const { page } = panel;
+    await page.evaluate(AXE);
+    await eachPlace(panel, async (place) => {
+      await openAll(page);
+      if (place === 'now') {
+        await page.getByRole('textbox', { name: 'Do in the next lull' }).fill('Read');
+        await page.getByRole('button', { name: /^Pause/ }).click();
+        await openAll(page);
+      }
+      for (const look of LOOKS) {
+        await page.emulateMedia(look);
+        const found = await violations(page, look !== LOOKS[0]);
+        expect(found, `${place} ${JSON.stringify(look)}`).toEqual([]);
+      }
+      if (place === 'now') await page.keyboard.press('Escape');
+    });
+  });
+
+  it('D11 axe finds nothing in what the panel answers: changes, refusals, undo, a stock file looked at', async () => {
+    const host = await richHost();
+    const { page, go } = await openPanel(host, { look: { viewport: { width: 400, height: 900 } } });
+    await page.evaluate(AXE);
+    const seen = async (what: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const found = await violations(page, colorScheme === 'dark');
+        expect(found, `${what} ${colorScheme}`).toEqual([]);
+      }
+    };
+    await go('drafts');
+    await host.call('stock.adjust', {
+      ...{ sku: 'ICE-VANILLA', delta: 2, reason: 'delivered' },
+      event: 'delivery:1',
+    });
+    const vanilla = page.getByRole('article', { name: /Vanilla/ });
+    await vanilla.getByRole('button', { name: 'Approve' }).click();
+    await vanilla.getByText('Since this draft was made').waitFor();
+    const waffle = page.getByRole('article', { name: /Waffle/ });
+    await waffle.getByRole('button', { name: 'Dismiss' }).click();
+    await waffle.getByRole('button', { name: 'Undo' }).waitFor();
+    await seen('drafts');
+
+    await go('now');
+    await page.getByRole('button', { name: 'Cancel Summarise the supplier mails' }).click();
+    await page.getByRole('button', { name: 'Ask again for Summarise' }).waitFor();
+    await seen('a job that was cancelled');
+
+    await go('stock');
+    await page.getByLabel('Import a stock file').setInputFiles(INVENTORY);
+    await page.getByText('13 unchanged').waitFor();
+    await page.getByText('left out').click();
+    await seen('a stock file');
+
+    await go('settings');
+    await page.getByLabel('Nothing starts at or below').fill('120');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await seen('a refused setting');
+  });
+
+  it('D11 every control can be reached by the Tab key alone, in its order, and shows that it is', async () => {
+    const host = await richHost();
+    const panel = await openPanel(host, { look: { viewport: { width: 400, height: 900 } } });
+    const { page } = panel;
+    await eachPlace(panel, async (place) => {
+      await openAll(page);
+      const count = await page.evaluate(() => {
+        const all = [
+          ...document.querySelectorAll<HTMLElement>(
+            'a[href], button, input, select, textarea, summary',
+          ),
+        ].filter((one) => one.checkVisibility() && !(one as HTMLButtonElement).disabled);
+        Object.assign(window, { controls: all });
+        document.body.tabIndex = -1;
+        document.body.focus();
+        document.body.removeAttribute('tabindex');
+        return all.length;
+      });
+      const reached: number[] = [];
+      // A field for a date and a time takes several presses.
+      for (let press = 0; press < count * 2 + 20 && !reached.includes(count - 1); press++) {
+        await page.keyboard.press('Tab');
+        const [index, outline] = await page.evaluate(() => {
+          const { controls } = window as unknown as { controls: Element[] };
+          const at = document.activeElement as Element;
+          return [controls.indexOf(at), getComputedStyle(at).outlineStyle] as const;
+        });
+        if (index < 0 || index === reached.at(-1)) continue;
+        expect(outline, `${place}: control ${index}`).not.toBe('none');
+        reached.push(index);
+      }
+      expect(reached, place).toEqual(Array.from({ length: count }, (_, index) => index));
+    });
+  });
+
+  it('D11 with the keyboard alone: a task is added, work is paused, a draft is read, approved and another dismissed and restored', async () => {
+    const host = await richHost();
+    const { page } = await openPanel(host);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    const tabTo = async (name: RegExp) => {
+      for (let press = 0; press < 80; press++) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(() => {
+          const at = document.activeElement as HTMLInputElement;
+          return (
+            at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent ?? ''
+          );
+        });
+        if (name.test(label.trim())) return;
+      }
+      throw new Error(`no way to ${name}`);
+    };
+    await tabTo(/^Pause/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('1 hour');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toMatch(/^Pause/);
+    await tabTo(/^Do in the next lull/);
+    await page.keyboard.type('Read the notes');
+    await tabTo(/^Add$/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Added as job/).waitFor();
+
+    await tabTo(/^Drafts 2$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor();
+    await tabTo(/^Replenish/); // the place itself has the focus, so its first control is next
+    await page.keyboard.press('Enter');
+    await page.getByText('What would change').waitFor();
+    await tabTo(/^Approve$/);
+    await page.keyboard.press('Space');
+    await page.getByText(/^Written: orders/).waitFor();
+
+    await tabTo(/^Drafts 1$/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Dismiss$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Undo');
+    expect(await host.call('drafts.list', { state: 'pending' })).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await host.call('drafts.list', { state: 'pending' })).length)
+      .toBe(1);
+    await expect.poll(focused).toBe('Approve');
+  });
+
+  it('D11 nothing is cut off or has to be scrolled sideways, from 320 to 1200 points', async () => {
+    const host = await richHost();
+    const panel = await openPanel(host);
+    const { page } = panel;
+    await eachPlace(panel, async (place) => {
+      await openAll(page);
+      for (const width of [320, 400, 640, 1200]) {
+        await page.setViewportSize({ width, height: 700 });
+        const wide = await page.evaluate(() =>
+          [document.documentElement, ...document.querySelectorAll('main, header, nav, main *')]
+            .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+            .filter((one) => one.clientWidth > 0 && !one.matches('.chip, .unseen, input, select'))
+            .map((one) => `${one.tagName}.${one.className} ${one.textContent?.slice(0, 60)}`),
+        );
+        expect(wide, `${place} at ${width}`).toEqual([]);
+      }
+    });
+  });
+
+  it('D11 rows are tall enough to be hit, and nothing moves where motion is not wanted', async () => {
+    const host = await richHost();
+    const panel = await openPanel(host, { look: { reducedMotion: 'reduce' } });
+    const { page } = panel;
+    await eachPlace(panel, async (place) => {
+      const found = await page.evaluate(() => ({
+        low: [...document.querySelectorAll('main .row, nav a')]
+          .filter((one) => one.checkVisibility())
+          .filter((one) => one.getBoundingClientRect().height < 44)
+          .map((one) => one.textContent),
+        small: [...document.querySelectorAll('button, .button, summary, select, input')]
+          .filter((one) => one.checkVisibility() && !one.matches('[type=checkbox]'))
+          .filter((one) => one.getBoundingClientRect().height < 32)
+          .map((one) => `${one.tagName} ${one.textContent}`),
+        moving: [...document.querySelectorAll('*')]
+          .map((one) => getComputedStyle(one))
+          .filter((style) => style.transitionDuration !== '0s' || style.animationName !== 'none')
+          .length,
+      }));
+      expect(found, place).toEqual({ low: [], small: [], moving: 0 });
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { configSchema } from '../../main/base/config-schema.ts';
+import type { Home } from '../../main/base/home.ts';
+import { openStore, type Store } from '../../main/base/store/database.ts';
+import { draftsTable } from '../../main/base/store/drafts.ts';
+import { noticesTable } from '../../main/base/store/notices.ts';
+import { openQueue } from '../../main/engine/queue/open-queue.ts';
+
+const STEPS = { count: 3, millis: 1200, tools: ['list_stock', 'draft_order', 'draft_order'] };
+
+export interface Filling {
+  /** Adds a heavy job that waits; its id. */
+  job(title: string): number;
+  /** Adds a pending order draft of a job. */
+  order(job: number, title: string, line?: { name: string; unit: string }): number;
+  /** Adds a pending text draft of a job. */
+  text(job: number, title: string, text: string): number;
+  notice(cause: string, text: string): void;
+}
+
+/** Writes to the database of a folder that no host holds yet, as the rooms themselves would. */
+export async function fill(home: Home, write: (filling: Filling) => void): Promise<void> {
+  let now = Date.now() - 3_600_000;
+  const store = await openStore(home.database, { backups: home.backups, now });
+  try {
+    store.tx(() => write(filling(store, () => now++)));
+  } finally {
+    store.close();
+  }
+}
+
+function filling(store: Store, now: () => number): Filling {
+  const config = configSchema.parse({ queue: { heavyCapacity: 100_000 } });
+  const queue = openQueue(store, { clock: { now }, config: () => config });
+  const drafts = draftsTable(store.db);
+  const notices = noticesTable(store.db);
+  const common = { subject: null, topic: null, model: 'offline', ordinal: 0 };
+  const ordinals = new Map<number, number>();
+  const ordinal = (job: number) => {
+    const next = ordinals.get(job) ?? 0;
+    ordinals.set(job, next + 1);
+    return next;
+  };
+  return {
+    job(title) {
+      const payload = { text: title, files: [] };
+      const job = { kind: 'task', tier: 'synthesis', numCtx: 8192, title, payload } as const;
+      return queue.enqueue(job).job.id;
+    },
+    order(job, title, { name, unit } = { name: 'Vanilla', unit: 'tubs' }) {
+      const line = { sku: `SKU-${job}`, name, unit, quantity: 5, unitCostCents: 1180 };
+      const body = {
+        lines: [{ ...line, totalCents: 5900 }],
+        ...{ notes: '', provenance: 'Figures come from the tools.', steps: STEPS },
+      };
+      return drafts.insert({
+        ...{ ...common, job, title, body, kind: 'order', totalCents: 5900, currency: 'USD' },
+        ...{ ordinal: ordinal(job), createdAt: now() },
+      });
+    },
+    text(job, title, text) {
+      const body = { text, provenance: 'Written by a model, not checked.', steps: STEPS };
+      return drafts.insert({
+        ...{ ...common, job, title, body, kind: 'text', totalCents: null, currency: null },
+        ...{ ordinal: ordinal(job), createdAt: now() },
+      });
+    },
+    notice: (cause, text) => void notices.raise(cause, text, now()),
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { CHROMIUM, useBrowser } from './browser.ts';
+import { fill } from './filled.ts';
+import { panelHost } from './host.ts';
+
+const MANY = 10_000;
+
+describe.runIf(CHROMIUM)('a panel with much to show', () => {
+  const openPanel = useBrowser();
+
+  it('D4 of 10,000 drafts and 10,000 jobs it shows the first at once, pages through the rest, and scrolls without a stutter', async () => {
+    const host = await panelHost({
+      prepare: (home) =>
+        fill(home, ({ job, order }) => {
+          for (let n = 1; n <= MANY; n++) order(job(`Task ${n}`), `Replenish item ${n}`);
+        }),
+    });
+    const { page, go } = await openPanel(host);
+    await page.getByText('All 10,000 drafts').waitFor();
+    await go('drafts');
+    const cards = page.getByRole('article');
+    await expect.poll(() => cards.count()).toBe(50);
+    expect(await page.locator('*').count()).toBeLessThan(2_000);
+
+    const end = page.getByRole('button', { name: 'Older drafts' });
+    for (let pages = 2; pages <= 6; pages++) {
+      await end.scrollIntoViewIfNeeded();
+      await expect.poll(() => cards.count()).toBeGreaterThanOrEqual(50 * pages);
+    }
+    const titles = await page.locator('article .title').allTextContents();
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles.slice(0, 300)).toEqual(
+      Array.from({ length: 300 }, (_, index) => `Replenish item ${MANY - index}`),
+    );
+
+    const slow = await page.evaluate(async () => {
+      const main = document.querySelector('main') as HTMLElement;
+      const frames: number[] = [];
+      main.scrollTop = 0;
+      let last = await new Promise<number>(requestAnimationFrame);
+      for (let step = 0; step < 60; step++) {
+        main.scrollTop += 120;
+        const now = await new Promise<number>(requestAnimationFrame);
+        frames.push(now - last);
+        last = now;
+      }
+      return frames.sort((a, b) => a - b)[Math.floor(frames.length / 2)] ?? 0;
+    });
+    expect(slow).toBeLessThan(50); // the median frame, on a machine that does other things as well
+
+    await go('history/waiting');
+    await page.getByRole('link', { name: `Task ${MANY}`, exact: true }).waitFor();
+  });
+
+  it('D8 an open panel with nothing changing asks for nothing, whatever place is open', async () => {
+    const host = await panelHost({
+      prepare: (home) => fill(home, ({ job, order }) => void order(job('A task'), 'An order')),
+    });
+    const { page, go } = await openPanel(host);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    for (const place of [
+      'now',
+      'drafts',
+      'drafts/1',
+      'history',
+      'history/1',
+      'stock',
+      'settings',
+    ]) {
+      await go(place);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(300); // what the place itself reads
+      asked.length = 0;
+      await page.waitForTimeout(300);
+      expect(asked, place).toEqual([]);
+    }
+  });
+});
