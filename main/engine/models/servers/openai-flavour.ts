@@ -56,6 +56,6 @@ export async function detectFlavour(
     throw new ModelError('unsupported', `${web.label} asks for an API key, and Lull sends none`);
   }
   const list = (models.value as { data?: unknown } | null)?.data;
-  if (Array.isArray(list)) return plainServer(web);
+  if (Array.isArray(list)) return plainServer(web, list[0]?.owned_by);
   throw new ModelError('malformed', `${web.label} does not answer as an OpenAI-compatible server`);
 }

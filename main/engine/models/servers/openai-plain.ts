@@ -8,12 +8,18 @@ interface Entry {
   max_model_len?: unknown;
 }
 
+/** Programs by what their lists call the owner of a model. */
+const TITLES: ReadonlyMap<unknown, string> = new Map([
+  ['vllm', 'vLLM'],
+  ['sglang', 'SGLang'],
+]);
+
 /**
  * Any other server with `/v1`. Nothing is known of its memory: not what is in it, nor how much a model
  * takes; Lull counts what the owner declares, and loads nothing for it without that. An engine that
  * holds its one model from start to end (vLLM, SGLang) tells by the window it lists.
  */
-export function plainServer(web: Web): Flavour {
+export function plainServer(web: Web, owner: unknown): Flavour {
   async function list(signal?: AbortSignal): Promise<Entry[]> {
     const value = await web.get('/v1/models', signal);
     const data = (value as { data?: unknown } | null)?.data;
@@ -22,7 +28,7 @@ export function plainServer(web: Web): Flavour {
   }
 
   return {
-    title: 'OpenAI-compatible server',
+    title: TITLES.get(owner) ?? 'OpenAI-compatible server',
     async manner(signal) {
       const entries = await list(signal);
       const isEngine = entries.length > 0 && entries.every((one) => size(one.max_model_len));

@@ -283,6 +283,7 @@ room('A6 an OpenAI-compatible server, fault by fault', () => {
         'llama-swap': 'llama-swap',
         'lm-studio-v0': 'LM Studio',
         'lm-studio': 'LM Studio',
+        vllm: 'vLLM',
       };
       expect(openai.label).toBe(`${titles[flavour] ?? 'OpenAI-compatible server'} (desk)`);
     }
