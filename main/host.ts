@@ -10,6 +10,7 @@ import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
 import { configOf, furnish, RESOURCES, type Rooms } from './compose.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
+import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
 import { settled } from './desk/settled.ts';
 import { fileFacts } from './engine/gates/file-facts.ts';
@@ -262,7 +263,16 @@ function superviseRooms(parts: {
     },
     land: lander(store, queue, rooms.draftRows, rooms.transcripts),
     onChange: changed,
-    onStuck: (message) => tellStuck(rooms, message, clock.now(), log),
+    onTrouble(failure) {
+      const full = failure?.code === 'disk_full';
+      const cause = full ? ({ kind: 'disk-full', what: 'nothing new is begun' } as const) : null;
+      tell(rooms, log, cause, { kind: 'disk-full' }, clock.now());
+      changed();
+    },
+    onStuck(message) {
+      const cause = message === null ? null : ({ kind: 'result-held', message } as const);
+      tell(rooms, log, cause, { kind: 'result-held' }, clock.now());
+    },
     onSettled(job, outcome, askedAt, heldMs) {
       const now = clock.now();
       seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
@@ -271,12 +281,12 @@ function superviseRooms(parts: {
   });
 }
 
-/** The disk may be full: then even the notice cannot be stored, and the log has to do. */
-function tellStuck(rooms: Rooms, message: string | null, now: number, log: Log): void {
+/** Tells the owner of a cause, or that it is over. On a full disk not even that may be stored. */
+function tell(rooms: Rooms, log: Log, cause: Cause | null, over: CauseIdentity, now: number): void {
   try {
-    if (message === null) rooms.notices.settle({ kind: 'result-held' }, now);
-    else rooms.notices.raise({ kind: 'result-held', message }, now);
+    if (cause) rooms.notices.raise(cause, now);
+    else rooms.notices.settle(over, now);
   } catch (error) {
-    log.warn({ message, why: toFailure(error).message }, 'a notice could not be stored');
+    log.warn({ cause, why: toFailure(error).message }, 'a notice could not be stored');
   }
 }

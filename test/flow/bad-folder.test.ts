@@ -234,20 +234,54 @@ describe('a full disk', () => {
     const host = await hostThere(home, { env: { LULL_OFFLINE_DELAY_MS: '1000' } });
     const added = await lullHere(home, ['add', 'Sum up.', '--json']);
     const { job } = added.json<{ job: number }>();
+    const first = new Date(Date.now() + 900).toISOString();
+    await lullHere(home, [
+      ...['schedule', 'add', 'due', '--prompt', 'Look.', '--every', '1d', '--first', first],
+    ]);
     const state = async () =>
       (await lullHere(home, ['jobs', 'list', '--json']))
         .json<JobRow[]>()
         .find((one) => one.id === job)?.state;
     await until(async () => (await state()) === 'running');
     disk.fill();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await state()).toBe('running');
     expectRefusal(await lullHere(home, ADJUST), 3, /disk is full/);
     const status = (await lullHere(home, ['status', '--json'])).json<StatusView>();
     expect(status.host?.pid).toBeGreaterThan(0);
     disk.free();
-    await until(async () => (await state()) === 'done');
-    expect(rowsIn(home, 'SELECT kind FROM drafts')).toEqual([{ kind: 'text' }]);
+    await until(async () => (await state()) === 'done', 15_000);
+    const open = () => rowsIn(home, 'SELECT text FROM notices WHERE acknowledged_at IS NULL');
+    await until(() => open().length === 0);
+    // What fell due meanwhile was kept, and is taken in now.
+    const due = "SELECT state FROM jobs WHERE source LIKE 'job:due@%' AND state = 'done'";
+    await until(() => rowsIn(home, due).length === 1, 15_000);
+    const log = readdirSync(home.logs).map((name) => readFileSync(join(home.logs, name), 'utf8'));
+    expect(log.join()).toMatch(/"code":"disk_full".*"msg":"a pass failed"/);
+    expect(rowsIn(home, `SELECT kind FROM drafts WHERE job = ${job}`)).toEqual([{ kind: 'text' }]);
     expect(await host.stop()).toBe(0);
+  });
+
+  it('S5 Q6 a host that must go while the disk is full ends, and the next one tells of what it held', async (test) => {
+    const disk = smallDisk();
+    if (!disk) return test.skip('this needs the right to mount a small disk');
+    const home = { ...testHome(), ...resolveHome(join(disk.dir, 'data')) };
+    await furnished(home);
+    const host = await hostThere(home, { env: { LULL_OFFLINE_DELAY_MS: '600' } });
+    await lullHere(home, ['add', 'Sum up.']);
+    await until(() => rowsIn(home, "SELECT 1 FROM jobs WHERE state = 'running'").length > 0);
+    disk.fill();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const began = performance.now();
+    await host.stop();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    disk.free();
+    const next = await hostThere(home);
+    expect(rowsIn(home, 'SELECT state, error FROM jobs WHERE error IS NOT NULL')).toEqual([
+      { state: 'failed', error: 'orphaned by unclean exit of run #1' },
+    ]);
+    expect(rowsIn(home, 'SELECT kind FROM drafts')).toEqual([{ kind: 'report' }]);
+    expect(rowsIn(home, 'SELECT clean FROM runs WHERE id = 1')).toEqual([{ clean: 0 }]);
+    expect(await next.stop()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
-import { toFailure } from '../../base/errors.ts';
+import type { Failure } from '../../base/errors.ts';
 import { type Admittance, holds } from '../gates/gate.ts';
 import type { ModelPort } from '../models/port.ts';
 import type { Job } from '../queue/job.ts';
@@ -9,9 +9,10 @@ import type { Kind, Outcome, YieldCause } from './handler.ts';
 import { memoryBack } from './memory-back.ts';
 import type { Duty, Land, Surroundings } from './ports.ts';
 import { type Flight, runJob } from './run-job.ts';
+import { serve } from './serve.ts';
 import { settle } from './settle.ts';
 import { openSleeper } from './sleeper.ts';
-import { backOff, sleepFor, WATCH_EVERY_MS } from './wake-plan.ts';
+import { sleepFor, WATCH_EVERY_MS } from './wake-plan.ts';
 
 /** The gates as the supervisor asks them: one snapshot, one verdict list, for one moment. */
 export interface GatePort {
@@ -39,6 +40,8 @@ export interface SupervisorParts extends Surroundings {
   readonly onWatched?: (verdicts: Admittance['verdicts'], flights: readonly Flight[]) => void;
   /** Something a view shows may have changed. */
   readonly onChange: () => void;
+  /** Passes have begun to fail, or (null) one was made whole again. Must not throw. */
+  readonly onTrouble: (failure: Failure | null) => void;
   /** A result cannot be stored (a sentence), or could be after all (null). */
   readonly onStuck: (message: string | null) => void;
   readonly onSettled: (job: Job, outcome: Outcome, askedAt: number | null, heldMs: number) => void;
@@ -216,27 +219,6 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     }
   }
 
-  async function serve(): Promise<void> {
-    let failures = 0;
-    while (!quit.signal.aborted) {
-      sleeper.listen();
-      let wait: number;
-      try {
-        runOnce();
-        failures = 0;
-        wait = sleepFor(clock.now(), wakeTimes());
-      } catch (error) {
-        failures += 1;
-        // A heavy job in flight is watched all the same.
-        wait = Math.min(backOff(failures), heavyRuns() ? WATCH_EVERY_MS : Infinity);
-        const { code, message } = toFailure(error);
-        parts.log.error({ code, message, failures, waitMs: wait }, 'a pass failed');
-      }
-      // After a failed pass nudges do not count: they would try again at once.
-      await sleeper.sleep(wait, { deaf: failures > 0 });
-    }
-  }
-
   function wakeTimes() {
     // What the last pass could not do away with is looked at again with the re-read, not at once: a
     // due time while everything is paused, the end of a lease that nothing enforces.
@@ -261,7 +243,13 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     runOnce,
     wake: sleeper.wake,
     start() {
-      serving ??= serve();
+      serving ??= serve({
+        ...{ sleeper, quit: quit.signal, log: parts.log, onTrouble: parts.onTrouble },
+        pass: () => void runOnce(),
+        plan: () => sleepFor(clock.now(), wakeTimes()),
+        // A heavy job in flight is watched all the same.
+        longestWait: () => (heavyRuns() ? WATCH_EVERY_MS : Number.POSITIVE_INFINITY),
+      });
     },
     async stop() {
       for (const flight of lanes.values()) ask(flight, 'quitting');

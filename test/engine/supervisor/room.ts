@@ -31,6 +31,7 @@ export async function supervisorRoom(settings: object = {}) {
     land: null as Land | null,
     changes: 0,
     stuck: [] as (string | null)[],
+    trouble: [] as (string | null)[],
     ended: [] as [number, Outcome['kind']][],
     lines: [] as string[],
   };
@@ -74,6 +75,7 @@ export async function supervisorRoom(settings: object = {}) {
     onChange: () => {
       room.changes += 1;
     },
+    onTrouble: (failure) => room.trouble.push(failure?.message ?? null),
     onStuck: (message) => room.stuck.push(message),
     onSettled: (job, outcome) => room.ended.push([job.id, outcome.kind]),
   });

@@ -196,9 +196,11 @@ describe('S2 serving', () => {
     await room.clock.advance(240_000);
     const gaps = duty.at.slice(1).map((at, index) => at - (duty.at[index] ?? 0));
     expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((s) => s * 1000));
+    expect(room.trouble).toEqual(['disk I/O error']);
     duty.fails = null;
     await room.clock.advance(60_000);
     const good = duty.at.length;
+    expect(room.trouble).toEqual(['disk I/O error', null]);
     duty.fails = new Error('again');
     room.supervisor.wake();
     await room.clock.advance(3_000);
