@@ -18,7 +18,11 @@ export const box = (left, top, right, bottom, radius) => (x, y) => {
 /** A line of `width` with round ends along cubic curves: a start, then three points a curve. */
 export function stroke(points, width) {
   const line = flatten(points);
+  const [xs, ys] = [0, 1].map((k) => line.map((point) => point[k]));
+  const frame = box(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys), 0);
   return (x, y) => {
+    const away = frame(x, y);
+    if (away > width) return away - width / 2; // it lies at least so far outside: no need to look closer
     let nearest = Number.POSITIVE_INFINITY;
     for (let i = 1; i < line.length; i++) {
       nearest = Math.min(nearest, toSegment(x, y, line[i - 1], line[i]));
@@ -74,16 +78,19 @@ export function paint(layers, size, units) {
       let [red, green, blue, alpha] = [0, 0, 0, 0];
       for (const [shape, colour] of layers) {
         const cover = coverage(shape, x, y, scale);
+        if (cover === 0) continue;
         const under = alpha * (1 - cover);
         const next = cover + under;
-        if (next > 0) {
-          [red, green, blue] = [red, green, blue].map(
-            (old, k) => (colour[k] * cover + old * under) / next,
-          );
-        }
+        red = (colour[0] * cover + red * under) / next;
+        green = (colour[1] * cover + green * under) / next;
+        blue = (colour[2] * cover + blue * under) / next;
         alpha = next;
       }
-      rgba.set([red, green, blue, alpha * 255].map(Math.round), (y * size + x) * 4);
+      const at = (y * size + x) * 4;
+      rgba[at] = Math.round(red);
+      rgba[at + 1] = Math.round(green);
+      rgba[at + 2] = Math.round(blue);
+      rgba[at + 3] = Math.round(alpha * 255);
     }
   }
   return { size, rgba };
