@@ -48,7 +48,16 @@ export function displayAssertions(
         const copy = copyByProcess();
         const ignored = new Set(keepAwakeApps.map((name) => name.toLowerCase()));
         const holders = new Set<string>();
-        let fault: Error | null = null;
+        const faults: string[] = [];
+        const each = <T>(items: readonly T[], look: (item: T) => void): void => {
+          for (const item of items) {
+            try {
+              look(item);
+            } catch (error) {
+              faults.push((error as Error).message);
+            }
+          }
+        };
         cf.scope((own) => {
           // Left untouched where there are none, so it has to be NULL before.
           const out = new BigUint64Array(1);
@@ -57,20 +66,16 @@ export function displayAssertions(
           if (result !== 0)
             throw new Error(`macOS refuses them (0x${(result >>> 0).toString(16)})`);
           if (processes === null) return;
-          for (const { key, value } of cf.pairs(processes, 'what macOS gives')) {
-            try {
-              const owner = cf.integer(key, 'a process number');
-              for (const assertion of cf.items(value, 'what a process holds')) {
-                const holder = holderOf(owner, assertion, ignored);
-                if (holder !== null) holders.add(holder);
-              }
-            } catch (error) {
-              fault = error as Error;
-            }
-          }
+          each(cf.pairs(processes, 'what macOS gives'), ({ key, value }) => {
+            const owner = cf.integer(key, 'a process number');
+            each(cf.items(value, 'what a process holds'), (assertion) => {
+              const holder = holderOf(owner, assertion, ignored);
+              if (holder !== null) holders.add(holder);
+            });
+          });
         });
         if (holders.size > 0) return known(`${SOURCE} of ${[...holders].join(', ')}`, true);
-        return fault === null ? known(SOURCE, false) : unknown(SOURCE, (fault as Error).message);
+        return faults[0] === undefined ? known(SOURCE, false) : unknown(SOURCE, faults[0]);
       }),
   };
 }

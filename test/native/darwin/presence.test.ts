@@ -238,13 +238,14 @@ describe.skipIf(NO_FRAMEWORKS)(
         ['an assertion is not a dictionary', { 600: ['film'] }],
         ['an assertion does not say its type', { 600: [{ AssertLevel: 255 }] }],
         ['AssertionTrueType is not a text', { 600: [{ ...film, AssertionTrueType: 1 }] }],
+        ['Process Name is unreadable text', { 600: [{ ...film, 'Process Name': '\ud800' }] }],
         ['Process Name is not a text', { 600: [{ ...film, 'Process Name': false }] }],
       ])(
         'D9 is unknown where %s, unless another program surely keeps it on',
         (reason, assertions) => {
           expect(kept({ assertions })).toMatchObject({ ok: false, reason });
           if (Array.isArray(assertions)) return;
-          const more = { ...(assertions as object), 700: [film] };
+          const more = { ...(assertions as object), 700: ['odd', film] };
           expect(kept({ assertions: more })).toMatchObject({ value: true });
         },
       );

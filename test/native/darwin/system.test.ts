@@ -145,6 +145,8 @@ describe.skipIf(NO_FRAMEWORKS)(
         expect(reads()).toBe(6);
         find('x', NOW); // a clock that was set back
         expect(reads()).toBe(8);
+        find('x', NOW + 20_000);
+        expect(reads()).toBe(8);
       });
 
       it('D9 G5 no processes at all are a failure', () => {

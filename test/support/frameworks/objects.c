@@ -154,7 +154,7 @@ EXPORT long CFStringGetMaximumSizeForEncoding(long length, uint32_t encoding) {
 
 EXPORT uint8_t CFStringGetCString(const struct object *string, char *text, long size, uint32_t encoding) {
   if (!is(string, STRING, "CFStringGetCString") || encoding != 0x08000100) return 0;
-  if ((long)strlen(string->text) >= size) return 0;
+  if ((long)strlen(string->text) >= size || strchr(string->text, LONE_SURROGATE)) return 0;
   strcpy(text, string->text);
   return 1;
 }

@@ -9,6 +9,9 @@
 
 enum kind { STRING, NUMBER, REAL, BOOLEAN, ARRAY, DICTIONARY, DATA, NOTHING };
 
+/* In a text: half of a character, as CFString may hold, and UTF-8 may not. */
+#define LONE_SURROGATE 0xff
+
 /* Dead objects are marked and never freed, so that their later use is seen. */
 struct object {
   uint32_t mark;

@@ -64,7 +64,8 @@ static char *parse_text(void) {
   while (*at && *at != '"') {
     if (*at == '\\' && at[1] == 'u') {
       char hex[5] = {at[2], at[3], at[4], at[5], 0};
-      *to++ = (char)strtol(hex, NULL, 16);
+      long unit = strtol(hex, NULL, 16);
+      *to++ = (char)(unit >= 0xd800 ? LONE_SURROGATE : unit);
       at += 6;
     } else if (*at == '\\') {
       *to++ = at[1] == 'n' ? '\n' : at[1] == 't' ? '\t' : at[1];
