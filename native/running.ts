@@ -1,5 +1,12 @@
+import { runningPrograms } from './darwin/processes.ts';
 import { type ProcessNames, processNames } from './linux/processes.ts';
 import { attempt, known, type Reading, unknown } from './reading.ts';
+
+/** Where each platform lists its programs. */
+const LISTS: Partial<Record<NodeJS.Platform, { source: string; open(): ProcessNames }>> = {
+  linux: { source: '/proc', open: () => processNames('/proc') },
+  darwin: { source: 'libproc', open: () => runningPrograms() },
+};
 
 let processes: ProcessNames | null = null;
 
@@ -9,11 +16,12 @@ let processes: ProcessNames | null = null;
  */
 export function runningOf(names: readonly string[], now: number): Reading<string> {
   if (names.length === 0) return unknown('settings', 'exclusiveApps lists no program');
-  if (process.platform !== 'linux') {
+  const list = LISTS[process.platform];
+  if (!list) {
     return unknown(process.platform, `Lull does not list programs on ${process.platform} yet`);
   }
-  return attempt('/proc', () => {
-    processes ??= processNames('/proc');
-    return known('/proc', processes.find(names, now));
+  return attempt(list.source, () => {
+    processes ??= list.open();
+    return known(list.source, processes.find(names, now));
   });
 }

@@ -26,7 +26,8 @@ export function program(name: string): string | null {
 export function provide(): Need[] {
   let missing = NEEDS.filter((need) => !program(need.program));
   if (missing.length > 0 && process.getuid?.() === 0 && program('apt-get')) {
-    const packages = missing.map((need) => need.name);
+    // Without recommended packages the compiler comes without the C library's headers.
+    const packages = missing.flatMap(({ name }) => (name === 'gcc' ? [name, 'libc6-dev'] : [name]));
     console.log(`installing for the tests: ${packages.join(', ')}`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const options = { stdio: ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[], env };
