@@ -27,44 +27,58 @@ const NOT_BUSY = (row: string) => `AND (${row}.session IS NULL OR NOT EXISTS
   (SELECT 1 FROM jobs r INDEXED BY jobs_open
    WHERE r.state = 'running' AND r.session = ${row}.session))`;
 
+const COLUMNS = (row: string) =>
+  `${row}.id, ${row}.kind, ${row}.class, ${row}.tier, ${row}.num_ctx, ${row}.priority, ${row}.created_at`;
+const ORDERED = (row: string) =>
+  `ORDER BY ${row}.class, ${row}.tier, ${row}.num_ctx, ${row}.priority, ${row}.created_at, ${row}.id`;
+
 /**
- * Hops from lane to lane, one seek each: the next head is the first entry past everything the lane
- * could hold (no time is larger than the largest integer). The unary plus keeps the compared values
- * without affinity; with it SQLite would compare only the first column by the index and scan on.
+ * The entries of `row` past everything that the lane of `head` could hold: no time is larger than the
+ * largest integer. The unary plus keeps the compared values without affinity; with it SQLite would
+ * compare only the first column by the index and scan on.
  */
+const PAST = (row: string, head: string) => `${row}.state = 'queued'
+  AND (${row}.class, ${row}.tier, ${row}.num_ctx, ${row}.priority, ${row}.created_at) >
+    (+${head}.class, +${head}.tier, +${head}.num_ctx, +${head}.priority, 9223372036854775807)`;
+
+/** Hops from lane to lane, one seek each. */
 const heads = (eligible: (row: string) => string) => `
 WITH RECURSIVE head (id, kind, class, tier, num_ctx, priority, created_at) AS (
   SELECT * FROM (
-    SELECT a.id, a.kind, a.class, a.tier, a.num_ctx, a.priority, a.created_at
-    FROM jobs a INDEXED BY jobs_open WHERE a.state = 'queued' ${eligible('a')}
-    ORDER BY a.class, a.tier, a.num_ctx, a.priority, a.created_at, a.id LIMIT 1)
+    SELECT ${COLUMNS('a')} FROM jobs a INDEXED BY jobs_open
+    WHERE a.state = 'queued' ${eligible('a')} ${ORDERED('a')} LIMIT 1)
   UNION ALL
-  SELECT j.id, j.kind, j.class, j.tier, j.num_ctx, j.priority, j.created_at
-  FROM head CROSS JOIN jobs j ON j.id = (
+  SELECT ${COLUMNS('j')} FROM head CROSS JOIN jobs j ON j.id = (
     SELECT n.id FROM jobs n INDEXED BY jobs_open
-    WHERE n.state = 'queued'
-      AND (n.class, n.tier, n.num_ctx, n.priority, n.created_at) >
-        (+head.class, +head.tier, +head.num_ctx, +head.priority, 9223372036854775807)
-      ${eligible('n')}
-    ORDER BY n.class, n.tier, n.num_ctx, n.priority, n.created_at, n.id LIMIT 1)
+    WHERE ${PAST('n', 'head')} ${eligible('n')} ${ORDERED('n')} LIMIT 1)
 )
-SELECT id, kind, class, tier, num_ctx, priority, created_at FROM head`;
+SELECT ${COLUMNS('head')} FROM head`;
 
 export const CLAIMABLE_HEADS = heads(NOT_BUSY);
 export const ALL_HEADS = heads(() => '');
+/** The first head, and whether there is another: half the cost where all work is in one lane. */
+export const FIRST_HEAD = `
+SELECT ${COLUMNS('a')}, EXISTS (
+  SELECT 1 FROM jobs n INDEXED BY jobs_open WHERE ${PAST('n', 'a')} ${NOT_BUSY('n')}) AS more
+FROM jobs a INDEXED BY jobs_open WHERE a.state = 'queued' ${NOT_BUSY('a')} ${ORDERED('a')} LIMIT 1`;
 
-type HeadRow = [number, string, string, Tier, number, number, number];
+type HeadRow = [number, string, string, Tier, number, number, number, more?: 0 | 1];
 
 function toHead([id, kind, lane, tier, numCtx, priority, createdAt]: HeadRow): Head {
   return { id, kind, class: lane, tier, numCtx, priority, createdAt };
 }
 
 export function jobHeads(db: Database.Database) {
+  const first = db.prepare<[], HeadRow>(FIRST_HEAD).raw();
   const claimable = db.prepare<[], HeadRow>(CLAIMABLE_HEADS).raw();
   const all = db.prepare<[], HeadRow>(ALL_HEADS).raw();
   return {
     /** The oldest job of each lane whose session has nothing running. */
-    claimable: (): Head[] => claimable.all().map(toHead),
+    claimable(): Head[] {
+      const row = first.get();
+      if (!row) return [];
+      return row[7] === 0 ? [toHead(row)] : claimable.all().map(toHead);
+    },
     /** The oldest job of each lane. */
     all: (): Head[] => all.all().map(toHead),
   };

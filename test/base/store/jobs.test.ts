@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { CLAIMABLE_HEADS } from '../../../main/base/store/job-heads.ts';
+import { CLAIMABLE_HEADS, FIRST_HEAD } from '../../../main/base/store/job-heads.ts';
 import type { NewJobRow } from '../../../main/base/store/job-row.ts';
 import { jobsTable } from '../../../main/base/store/jobs.ts';
 import { temporaryStore } from '../../support/store.ts';
@@ -61,6 +61,9 @@ function sources(dir: string): string[] {
 describe('the table of jobs', () => {
   it('Q3 the search for the next job seeks from lane to lane and reads no row in between', async () => {
     const { db } = await temporaryStore();
+    expect(plan(db, FIRST_HEAD)).toContain(
+      'SEARCH n USING INDEX jobs_open (state=? AND (class,tier,num_ctx,priority,created_at)>(?,?,?,?,?))',
+    );
     const steps = plan(db, CLAIMABLE_HEADS);
     expect(steps).toContain(
       'SEARCH n USING INDEX jobs_open (state=? AND (class,tier,num_ctx,priority,created_at)>(?,?,?,?,?))',
