@@ -44,11 +44,11 @@ async function openDesktopHost(home: Home, model?: string, facts?: string): Prom
     facts: facts ?? null,
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
-  const { lock, hello, dispatch, subscribe, wake, stop } = host;
+  const { lock, hello, dispatch, subscribe, log, wake, stop } = host;
   try {
     const socket = await serveSocket(lock, { hello, dispatch, subscribe, panelLink: null });
     return {
-      ...{ hello, dispatch, subscribe, wake },
+      ...{ hello, dispatch, subscribe, log, wake },
       async stop() {
         await socket.close();
         await stop();

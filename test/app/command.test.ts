@@ -134,3 +134,13 @@ describe('what keeps the app from starting', () => {
     expect(app.output()).toBe('lull: config.json: unknown key "powr" - did you mean "power"?\n');
   });
 });
+
+it('D10 an error that nobody foresaw is said, and ends the app; the next start goes on', async () => {
+  const home = testHome();
+  const app = await desktop(home);
+  await app.ask('fault', { message: 'planned by the test' });
+  expect(await app.exited).toBe(2);
+  expect(app.output()).toMatch(/^lull: Error: planned by the test\n/);
+  const again = await desktop(home);
+  expect(await again.quit()).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../main/base/clock.ts';
@@ -12,10 +12,17 @@ export async function desktop(
   home: TestHome,
   options: Omit<AppOptions, 'home'> = {},
 ): Promise<RunningApp> {
+  const first = !existsSync(home.database);
   const args = ['--model', 'offline', '--facts', home.factsFile, ...(options.args ?? [])];
   const app = await startApp({ ...options, home: home.dir, args });
   onTestFinished(() => app.end());
   await app.until('tray', ({ toolTip }) => toolTip !== 'Lull is starting');
+  if (first && !options.env?.STANDIN_NOTIFICATION) {
+    // The first start shows the panel; it is put away, as by a click elsewhere.
+    await app.until('windows', ([panel]) => panel?.visible === true && panel.url !== '');
+    await app.ask('blur', {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
   return app;
 }
 

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Bridge } from '../../renderer/electron-client.ts';
 import { testHome } from '../support/host.ts';
 import { temporaryFolder } from '../support/store.ts';
 import { commandsOf, desktop } from './desktop.ts';
-import type { RunningApp } from './drive.ts';
+import { type RunningApp, startApp } from './drive.ts';
 
 const visible = (on: boolean) => (all: { visible: boolean }[]) => all[0]?.visible === on;
 const seen = (page: Page) => page.evaluate(() => document.visibilityState);
@@ -24,7 +24,6 @@ describe('the panel under the icon', () => {
     const home = testHome();
     const app = await desktop(home);
     const call = await commandsOf(home);
-    await app.until('windows', ([one]) => (one?.url ?? '') !== ''); // made ready beforehand
     expect(await app.ask('windows')).toMatchObject([{ visible: false }]);
 
     const page = await opened(app);
@@ -133,12 +132,10 @@ describe('the panel under the icon', () => {
     const chooser = page.waitForEvent('filechooser');
     await page.locator('input[type=file]').click();
     await chooser;
-    await expect
-      .poll(async () => {
-        await app.ask('blur', {});
-        return (await app.ask('windows'))[0]?.visible;
-      })
-      .toBe(true);
+    // Calls are taken in their order: with this answer, what the click asked for has been done.
+    await page.evaluate(() => (window as unknown as { lull: Bridge }).lull.call('status', {}));
+    await app.ask('blur', {});
+    expect(await app.ask('windows')).toMatchObject([{ visible: true }]);
     await (await chooser).setFiles(join(import.meta.dirname, '../../resources/demo/inventory.csv'));
     await page
       .getByText(/13 added/)
@@ -196,6 +193,24 @@ describe('the way in', () => {
     await app.until('windows', visible(false));
     await app.ask('appEvent', { event: 'activate' });
     await app.until('windows', visible(true));
+  });
+
+  it('D1 the first start shows the panel, a later one only makes it ready', async () => {
+    const home = testHome();
+    const args = ['--model', 'offline', '--facts', home.factsFile];
+    const first = await startApp({ home: home.dir, args });
+    onTestFinished(() => first.end());
+    await first.until('windows', visible(true));
+    expect(await first.quit()).toBe(0);
+    const later = await desktop(home);
+    await later.until('windows', ([one]) => (one?.url ?? '') !== '');
+    expect(await later.ask('windows')).toMatchObject([{ visible: false }]);
+  });
+
+  it('D3 a notification that was clicked while the app did not run leads to its draft', async () => {
+    const app = await desktop(testHome(), { env: { STANDIN_NOTIFICATION: 'draft-7' } });
+    await app.until('windows', ([one]) => one?.url === 'app://lull/index.html#/drafts/7');
+    expect(await app.ask('windows')).toMatchObject([{ visible: true }]);
   });
 
   it('D1 an icon that the system hides is told, with the way to show it; the panel opens where it would be', async () => {

@@ -133,6 +133,7 @@ describe('stand-in', () => {
   it('D10 security 7: the policy stops inline script, eval, frames and forms', async () => {
     const ran = await page.evaluate(async () => {
       const violations: string[] = [];
+      const inserted: Element[] = [];
       document.addEventListener('securitypolicyviolation', (event) => {
         violations.push(event.effectiveDirective);
       });
@@ -151,7 +152,7 @@ describe('stand-in', () => {
       ): HTMLElementTagNameMap[K] {
         const made = Object.assign(document.createElement(tag), fields);
         document.body.append(made);
-        setTimeout(() => made.remove(), 80);
+        inserted.push(made);
         return made;
       }
       for (const [name, attempt] of tries) {
@@ -161,7 +162,14 @@ describe('stand-in', () => {
           violations.push(`${name} refused`); // a plain text may not become a script at all
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      for (
+        let n = 0;
+        n < 200 && !['frame-src', 'form-action'].every((one) => violations.includes(one));
+        n++
+      ) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      for (const one of inserted) one.remove();
       return { violations, broken: 'broken' in window };
     });
     expect(ran.broken).toBe(false);

@@ -36,9 +36,13 @@ const ICON_SETTLES_MS = 3_000;
 
 /**
  * Builds the desktop around the host: the icon first, then the host, whose view the icon, the menu
- * and the notices follow. Called when the app is ready.
+ * and the notices follow. Called when the app is ready; `place` is what the panel opens with, if it
+ * does: at the first start, and where a notification led here.
  */
-export async function runDesktop({ home, clock, openHost }: DesktopParts): Promise<void> {
+export async function runDesktop(
+  { home, clock, openHost }: DesktopParts,
+  place: string | null,
+): Promise<void> {
   const platform = desktopPlatform();
   const mac = platform === 'darwin';
   const root = app.getAppPath();
@@ -60,7 +64,7 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
   });
   const detached = detachedWindow(preload, app.isPackaged);
   const notices = notifications(platform, panel.open, (reason) =>
-    console.error(`lull: a notification was refused: ${reason}`),
+    host?.log.warn({ reason }, 'a notification was refused'),
   );
   const tray = trayIcon(
     {
@@ -122,7 +126,8 @@ export async function runDesktop({ home, clock, openHost }: DesktopParts): Promi
     tray.destroy();
     return cannotStart(home, clock, toFailure(error));
   }
-  panel.warm();
+  if (place) panel.open(place);
+  else panel.warm();
   clock.timer(ICON_SETTLES_MS, () => {
     if (tray.isHidden()) notices.tell([HIDDEN_ICON]);
   });

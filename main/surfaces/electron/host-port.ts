@@ -1,4 +1,5 @@
 import type { Home } from '../../base/home.ts';
+import type { Log } from '../../base/log.ts';
 import type { Hello } from '../contract.ts';
 import type { Dispatch, Subscribe } from '../dispatch.ts';
 
@@ -7,6 +8,7 @@ export interface Host {
   readonly hello: Hello;
   readonly dispatch: Dispatch;
   readonly subscribe: Subscribe;
+  readonly log: Pick<Log, 'warn'>;
   /** Something outside changed (power, lock, sleep): read the facts again soon. */
   wake(): void;
   /** Asks what runs to yield, waits for it, and gives the data folder free. Safe twice. */

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, protocol } from 'electron';
 import { toFailure } from '../../base/errors.ts';
 import { createHome } from '../../base/home.ts';
+import { NOW } from './addresses.ts';
 import { type DesktopParts, runDesktop } from './desktop.ts';
+import { newsAddress } from './news.ts';
 import { PANEL_SCHEME } from './panel-files.ts';
-import { cannotStart } from './trouble.ts';
+import { cannotStart, fallWithWords } from './trouble.ts';
 
 /**
  * Starts the desktop app. What Electron wants before it is ready is done at once; the rest follows,
@@ -13,6 +16,8 @@ import { cannotStart } from './trouble.ts';
  */
 export function startDesktop(parts: DesktopParts): void {
   app.setName('Lull');
+  process.on('uncaughtException', fallWithWords);
+  process.on('unhandledRejection', fallWithWords);
   try {
     createHome(parts.home);
   } catch (error) {
@@ -24,6 +29,7 @@ export function startDesktop(parts: DesktopParts): void {
     app.exit(0); // the one that runs opens its panel
     return;
   }
+  app.enableSandbox(); // for every page there may ever be
   app.setActivationPolicy?.('accessory'); // no Dock icon, also where Info.plist is not ours
   protocol.registerSchemesAsPrivileged([
     {
@@ -32,5 +38,14 @@ export function startDesktop(parts: DesktopParts): void {
     },
   ]);
   app.on('window-all-closed', () => {}); // without a listener the app would quit
-  void app.whenReady().then(() => runDesktop(parts));
+  const first = !existsSync(parts.home.database);
+  app.once('ready', (_event, launch) => {
+    void runDesktop(parts, placeOf(launch) ?? (first ? NOW : null));
+  });
+}
+
+/** Where a notification leads that was clicked while the app did not run; macOS says so at the start. */
+function placeOf(launch: unknown): string | null {
+  const { identifier } = (launch ?? {}) as { identifier?: unknown };
+  return typeof identifier === 'string' ? newsAddress(identifier) : null;
 }

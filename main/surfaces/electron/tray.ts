@@ -76,14 +76,18 @@ export function trayIcon(parts: TrayIconParts, first: TrayModel): TrayIcon {
     tray.setContextMenu(menuOf(items, parts.onChoice));
   }
 
+  function place(): Box | null {
+    return mac && !tray.isDestroyed() ? visible(tray.getBounds()) : null;
+  }
+
   function visible(bounds: Box): Box | null {
     return visibleIcon(bounds, screen.getAllDisplays());
   }
 
   return {
     show,
-    place: () => (mac ? visible(tray.getBounds()) : null),
-    isHidden: () => mac && visible(tray.getBounds()) === null,
+    place,
+    isHidden: () => mac && place() === null,
     destroy() {
       nativeTheme.off('updated', redraw);
       screen.off('display-metrics-changed', redraw);

@@ -1,6 +1,6 @@
 import { app, dialog } from 'electron';
 import type { Clock } from '../../base/clock.ts';
-import { exitCodeOf, type Failure } from '../../base/errors.ts';
+import { exitCodeOf, type Failure, toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
 import { readHostInfo, socketPath } from '../../base/host-file.ts';
 import { openUrl } from '../open-url.ts';
@@ -22,6 +22,18 @@ export async function cannotStart(home: Home, clock: Clock, failure: Failure): P
   });
   if (running && response === 0) await openItsPanel(home, clock);
   app.exit(exitCodeOf(code));
+}
+
+/**
+ * An error that nobody foresaw: what is stored is sound and what ran is lost, so the app says so and
+ * ends, instead of going on in a state that nobody knows.
+ */
+export function fallWithWords(error: unknown): void {
+  const { message } = toFailure(error);
+  console.error(`lull: ${error instanceof Error ? error.stack : message}`);
+  const kept = 'What it has stored is kept, and what ran is taken up again at the next start.';
+  dialog.showErrorBox('Lull has stopped', `${message}\n\n${kept}`);
+  app.exit(2);
 }
 
 async function openItsPanel(home: Home, clock: Clock): Promise<void> {

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Launch } from './launch.ts';
 import { holdSingleInstance } from './single-instance.ts';
-import { becomesReady, fail, MAC, prevented, record, StandinEvent } from './state.ts';
+import { becomesReady, fail, MAC, onlyBefore, prevented, record, StandinEvent } from './state.ts';
 
 /** What quitting has to close, given by the windows. */
 export interface Closing {
@@ -56,6 +56,7 @@ export function application(launch: Launch, closing: Closing) {
       if (!prevented(app, 'will-quit')) exit(0);
     },
     exit,
+    enableSandbox: () => onlyBefore('app.enableSandbox'),
     focus: (options?: Electron.FocusOptions) => record('focus', options),
     getLoginItemSettings: () => ({
       openAtLogin,

@@ -91,6 +91,11 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
     contentsEvent: ({ event }: { event: string }) => prevented(windowAt().webContents, event),
     appEvent: ({ event }: { event: string }) => void app.emit(event, new StandinEvent()),
     debugger: () => debuggerAddress(app.getPath('userData')),
+    /** An error in the main process that nobody catches. */
+    fault: ({ message }: { message: string }) =>
+      void setImmediate(() => {
+        throw new Error(message);
+      }),
     quit: () => void setImmediate(() => app.quit()),
   };
 }

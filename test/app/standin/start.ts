@@ -46,4 +46,6 @@ if (command) clearTimeout(stuck); // a command may run as long as it likes
 await import(pathToFileURL(launch.entry).href);
 clearTimeout(stuck);
 setReady();
-electron.app.emit('ready', new StandinEvent(), {});
+// On macOS a notification may be what started the app.
+const led = process.env.STANDIN_NOTIFICATION;
+electron.app.emit('ready', new StandinEvent(), led ? { identifier: led } : {});

@@ -92,6 +92,7 @@ interface DialogAnswer {
 }
 let answerDialog: ((answer: DialogAnswer) => void) | null = null;
 export const dialog = {
+  showErrorBox: (title: string, content: string) => record('error-box', { title, content }),
   /** Stays open until a person answers. */
   async showMessageBox(options: Electron.MessageBoxOptions) {
     record('dialog', options);

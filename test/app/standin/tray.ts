@@ -51,6 +51,10 @@ export class Tray extends EventEmitter {
   destroy(): void {
     trays.delete(this);
   }
+
+  isDestroyed(): boolean {
+    return !trays.has(this);
+  }
 }
 
 /** Other platforms have no such methods at all: calling one is a TypeError, here as there. */
