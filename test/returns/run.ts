@@ -18,8 +18,8 @@ const { values } = parseArgs({
   },
 });
 const CALL_SECONDS = 130;
-/** The step's end lies within the grace of 10 s, at another place each time. */
-const leadOf = (round: number) => 1 + (round % 8);
+/** The step's end lies within the grace of 10 s and after a look (2 s), each time elsewhere. */
+const leadOf = (round: number) => 3 + (round % 6);
 
 const display = HAS_DISPLAY && !values.facts;
 const times = Number(values.times);

@@ -85,6 +85,7 @@ async function play(
       ...judgeServer(options, server, end.kind),
       ...(await judgeHost(options, line, home, job)),
     ];
+    server.speech = { ...server.speech, tokenMs: 0, fillerTokens: 0 };
     owner.leaves();
     faults.push(...(await goOn(options, line, server, job)));
     line.close();
@@ -102,16 +103,16 @@ function pauseOf({ way, callSeconds, leadSeconds = 3 }: ReturnOptions): number {
   return way === 'abort' ? 1500 : (callSeconds - leadSeconds) * 1000;
 }
 
-/** Answers at once, but for the second call: that one lasts as long as is wanted. */
+/** Answers its first call at once, and from then on each lasts as long as is wanted. */
 async function slowServer(callSeconds: number): Promise<TestServer> {
   const model = workingModel();
+  const fillerTokens = Math.round((callSeconds * 1000) / TOKEN_MS);
   let calls = 0;
   const server = await startTestServer({
     loadMs: 200,
     script(messages, tools) {
       calls += 1; // what is set now holds from the next call on
-      const fillerTokens = calls === 1 ? Math.round((callSeconds * 1000) / TOKEN_MS) : 0;
-      server.speech = { ...server.speech, tokenMs: TOKEN_MS, fillerTokens };
+      if (calls === 1) server.speech = { ...server.speech, tokenMs: TOKEN_MS, fillerTokens };
       return model(messages, tools);
     },
   });

@@ -11,6 +11,7 @@ const FREES_MEMORY: ReadonlySet<YieldCause> = new Set([
   'floor',
   'low-power',
   'memory',
+  'exclusive-app',
 ]);
 const HEAVY = { tier: 'synthesis', numCtx: 0, waiver: null } as const;
 
@@ -23,7 +24,7 @@ export interface MemoryBack {
   give(): void;
 }
 
-/** Gives memory back when the owner returns, on battery and under memory pressure, once each time. */
+/** Gives memory back when the owner or a program of theirs needs it, once each time. */
 export function memoryBack(
   models: Pick<ModelPort, 'releaseWorker'>,
   log: Log,

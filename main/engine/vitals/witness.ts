@@ -44,16 +44,21 @@ export interface Witness {
 export function witness({ gates, record, sleep, log, onReturn }: WitnessParts): Witness {
   let look: Look | null = null;
   let absence: Absence | null = null;
-  let failing = false;
+  const keepLooks = saidOnce();
+  const keepStints = saidOnce();
 
-  function attempt(work: () => void): void {
-    try {
-      work();
-      failing = false;
-    } catch (error) {
-      if (!failing) log.warn({ why: toFailure(error).message }, 'the record was not kept');
-      failing = true;
-    }
+  /** Runs work that may fail for a while; says so when that begins. */
+  function saidOnce(): (work: () => void) => void {
+    let failing = false;
+    return (work) => {
+      try {
+        work();
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn({ why: toFailure(error).message }, 'the record was not kept');
+        failing = true;
+      }
+    };
   }
 
   return {
@@ -66,7 +71,7 @@ export function witness({ gates, record, sleep, log, onReturn }: WitnessParts): 
     },
     onWatched(verdicts, flights) {
       sleep.note(flights, verdicts);
-      attempt(() => {
+      keepLooks(() => {
         if (look) absence = record.note(sightingOf(look)) ?? absence;
         if (absence === null || flights.some(({ asked }) => asked !== null)) return;
         const ended = absence;
@@ -75,11 +80,11 @@ export function witness({ gates, record, sleep, log, onReturn }: WitnessParts): 
       });
     },
     onSettled(job, outcome, askedAt, span) {
-      attempt(() => record.recordStint(stintOf(job, outcome, askedAt, span)));
+      keepStints(() => record.recordStint(stintOf(job, outcome, askedAt, span)));
     },
     stop() {
       sleep.release();
-      attempt(record.stop);
+      keepLooks(record.stop);
     },
   };
 }

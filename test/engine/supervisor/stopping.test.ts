@@ -43,6 +43,16 @@ const CLOSINGS: {
     close: becoming({ pressure: 'critical' }),
   },
   {
+    ...{
+      row: 'G5',
+      what: 'an exclusive app',
+      cause: 'exclusive-app',
+      graceMs: 10_000,
+      freed: true,
+    },
+    close: becoming({ exclusiveApp: 'Blender' }),
+  },
+  {
     ...{ row: 'G3', what: 'the floor', cause: 'floor', graceMs: 2_000, freed: true },
     close: becoming({ onBattery: true, powerSource: 'battery', percent: 20 }),
   },
