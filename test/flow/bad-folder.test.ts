@@ -24,6 +24,7 @@ import {
   testHome,
   until,
 } from '../support/host.ts';
+import { program } from '../support/needs.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -191,10 +192,11 @@ describe('settings that cannot be read', () => {
 function smallDisk(): { dir: string; fill(): void; free(): void } | null {
   const home = testHome();
   const dir = join(home.dir, '..');
-  if (!isRoot) return null;
-  const done = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', dir]);
+  const [mount, unmount] = [program('mount'), program('umount')];
+  if (!isRoot || !mount || !unmount) return null;
+  const done = spawnSync(mount, ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', dir]);
   if (done.status !== 0) return null;
-  onTestFinished(() => void spawnSync('umount', ['-l', dir]));
+  onTestFinished(() => void spawnSync(unmount, ['-l', dir]));
   const ballast = join(dir, 'ballast');
   return {
     dir,

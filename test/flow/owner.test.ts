@@ -12,10 +12,10 @@ const DAY = 24 * HOUR;
 /** A Wednesday at noon where the test runs. */
 const NOON = new Date(2026, 4, 20, 12).getTime();
 
-async function waiting(facts: object = HERE, config: object = {}) {
+async function waiting(facts: object = HERE, config: object = {}, offlineDelayMs = 0) {
   const home = testHome(facts, config);
   const clock = new FakeClock(NOON);
-  const { call, calm, stop, host } = await hostHere(home, clock);
+  const { call, calm, stop, host } = await hostHere(home, clock, { offlineDelayMs });
   const { job } = await call('jobs.add', { text: 'Sum up the week.' });
   await calm();
   const state = async () => (await call('jobs.show', { id: job })).state;
@@ -214,7 +214,7 @@ describe('hours and programs', () => {
 
 describe('a night', () => {
   it('D3 D5 D6 D13 is recorded, drawn, and told of in the morning', async () => {
-    const { home, clock, call, job, notices } = await waiting();
+    const { home, clock, call, job, notices } = await waiting(HERE, {}, 20_000);
     await clock.advance(2 * HOUR);
     home.setFacts({ ...QUIET_NIGHT, idleSeconds: 900 });
     await clock.advance(3 * HOUR);

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { JobRow } from '../../main/surfaces/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { type Call, hostHere, hostThere, lull, rowsIn, testHome, until } from '../support/host.ts';
+import {
+  type Call,
+  hostHere,
+  hostThere,
+  lull,
+  lullHere,
+  rowsIn,
+  type TestHome,
+  testHome,
+  until,
+} from '../support/host.ts';
 
 /** Second 0 of the stories, on a whole minute. */
 const ZERO = 1_780_000_020_000;
@@ -23,7 +34,7 @@ async function importStock(call: Call): Promise<void> {
 }
 
 /** What the ledger holds of one kind, oldest first. */
-function ledger(home: ReturnType<typeof testHome>, kind: string): unknown[] {
+function ledger(home: TestHome, kind: string): unknown[] {
   return rowsIn<{ payload: string }>(
     home,
     'SELECT payload FROM events WHERE kind = ? ORDER BY id',
@@ -113,31 +124,40 @@ describe('the clock of the seed story', () => {
   it('P1 by the command line, in real time: 39 s late, one job, coalesced 3, the next in a second', async () => {
     const home = testHome();
     const host = await hostThere(home);
-    const now = Date.now();
-    const first = new Date(now - 39_000).toISOString();
-    const every = ['--every', '10s', '--first', first];
-    const added = await lull(home, [
-      'schedule',
-      'add',
-      'm',
-      '--prompt',
-      'Look.',
-      ...every,
-      '--json',
+    const { id, now } = await addedAtOnce(home);
+    const jobs = async () =>
+      (await lull(home, ['jobs', 'list', '--json']))
+        .json<JobRow[]>()
+        .filter(({ source }) => source?.startsWith(`job:${id}@1:`));
+    const both = await until(async () => {
+      const found = await jobs();
+      return found.length >= 2 && found.every(({ state }) => state === 'done') && found;
+    });
+    expect(both.slice(-2)).toMatchObject([
+      { source: `job:${id}@1:${now + 1000}`, coalesced: 0, kind: 'brief' },
+      { source: `job:${id}@1:${now - 39_000}`, coalesced: 3, kind: 'brief' },
     ]);
-    expect(added).toMatchObject({ code: 0, err: '' });
-    const [schedule] = (await lull(home, ['schedule', 'list', '--json'])).json<
-      { nextDue: number; missedCount: number }[]
-    >();
-    expect(schedule).toMatchObject({ nextDue: now + 1000, missedCount: 3 });
-    const list = () => lull(home, ['jobs', 'list', '--json']);
-    expect((await list()).json()).toMatchObject([
-      { source: `job:m@1:${now - 39_000}`, coalesced: 3, state: 'done', kind: 'brief' },
-    ]);
-    await until(async () => (await list()).json<unknown[]>().length === 2, 5_000);
-    expect((await list()).json()).toMatchObject([{ source: `job:m@1:${now + 1000}` }, { id: 1 }]);
+    const list = await lull(home, ['schedule', 'list', '--json']);
+    expect(list.json<{ id: string }[]>().find((one) => one.id === id)).toMatchObject({
+      missedCount: 3,
+    });
     expect(await host.stop()).toBe(0);
   });
+
+  /** A schedule that was 39 s late when it was added; anew where this machine took a second for it. */
+  async function addedAtOnce(home: TestHome): Promise<{ id: string; now: number }> {
+    for (let n = 1; n <= 5; n++) {
+      const now = Date.now();
+      const id = `m${n}`;
+      const when = ['--every', '10s', '--first', new Date(now - 39_000).toISOString()];
+      const added = await lullHere(home, ['schedule', 'add', id, '--prompt', 'Look.', ...when]);
+      expect(added).toMatchObject({ code: 0, err: '' });
+      const isIn = () => rowsIn(home, `SELECT 1 FROM jobs WHERE source LIKE 'job:${id}@%'`);
+      await until(() => isIn().length > 0);
+      if (Date.now() - now < 1000) return { id, now };
+    }
+    throw new Error('this machine is too slow to be a second late');
+  }
 
   /** A host that stood still from 90 to 139. */
   async function seenAt139() {
