@@ -7,7 +7,7 @@ import type { Dispatch, Reply } from '../dispatch.ts';
 import { type PushQueue, pushQueue } from '../push-queue.ts';
 import { CALL, FOLLOW, MESSAGE } from './channels.ts';
 import type { Host } from './host-port.ts';
-import { isFromPanel } from './security.ts';
+import { isFromPanel } from './sender.ts';
 
 /** What the desktop answers itself, beside the commands of the contract. Null: not one of its words. */
 export type OwnWords = (command: string, input: unknown) => Promise<Reply> | null;

@@ -17,7 +17,7 @@ export function notifications(
   onFailed: (reason: string) => void,
 ): Notifications {
   const kept = new Map<string, Notification>();
-  if (platform === 'darwin') void restore();
+  if (platform === 'darwin') void restore().catch(() => {}); // an unsigned app has none
 
   /** After a restart, what is still in the notification centre leads on. */
   async function restore(): Promise<void> {

@@ -58,9 +58,7 @@ export function popover(parts: PopoverParts): Popover {
       maximizable: false,
       fullscreenable: false,
       skipTaskbar: true,
-      ...(mac
-        ? { type: 'panel', hiddenInMissionControl: true, visualEffectState: 'active' as const }
-        : {}),
+      ...(mac ? { type: 'panel', hiddenInMissionControl: true } : {}),
     });
     made.setAlwaysOnTop(true, 'pop-up-menu');
     // Without skipTransformProcessType the Dock icon of an agent app would flicker.

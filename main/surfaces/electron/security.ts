@@ -1,4 +1,4 @@
-import { app, type IpcMainEvent, type IpcMainInvokeEvent, session } from 'electron';
+import { app, session } from 'electron';
 import { PANEL_ORIGIN } from './panel-files.ts';
 
 /** What the panel may ask of the browser: to put a text it shows on the clipboard. */
@@ -30,14 +30,4 @@ const OURS = `${PANEL_ORIGIN}/`;
 
 function isGranted(permission: string, origin: string): boolean {
   return permission === GRANTED && (origin === PANEL_ORIGIN || origin.startsWith(OURS));
-}
-
-/**
- * Whether a message comes from the panel itself: the main frame of a page at our own address. A frame
- * that went away in the meantime is null.
- */
-export function isFromPanel({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
-  return (
-    senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.url.startsWith(OURS)
-  );
 }

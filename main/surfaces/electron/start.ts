@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, protocol } from 'electron';
 import { toFailure } from '../../base/errors.ts';
@@ -18,13 +18,15 @@ export function startDesktop(parts: DesktopParts): void {
   app.setName('Lull');
   process.on('uncaughtException', fallWithWords);
   process.on('unhandledRejection', fallWithWords);
+  const own = join(parts.home.dir, 'desktop');
   try {
     createHome(parts.home);
+    mkdirSync(own, { recursive: true, mode: 0o700 }); // a path that is not there would be refused
   } catch (error) {
     void app.whenReady().then(() => cannotStart(parts.home, parts.clock, toFailure(error)));
     return;
   }
-  app.setPath('userData', join(parts.home.dir, 'desktop'));
+  app.setPath('userData', own);
   if (!app.requestSingleInstanceLock()) {
     app.exit(0); // the one that runs opens its panel
     return;

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Launch } from './launch.ts';
@@ -42,6 +43,7 @@ export function application(launch: Launch, closing: Closing) {
     getAppPath: () => dir,
     getPath,
     setPath(which: string, path: string) {
+      if (!existsSync(path)) fail(`there is no folder ${path}`);
       paths[which] = resolve(path);
     },
     requestSingleInstanceLock: () =>
