@@ -35,6 +35,8 @@ const tierModel = z.strictObject({
 
 /** Every setting of the owner, with its default. Unknown keys are refused. Units are in the names. */
 export const configSchema = z.strictObject({
+  /** Where an editor finds the schema of this file; Lull itself does not read it. */
+  $schema: z.string().max(4096).optional(),
   presence: z
     .strictObject({
       idleThresholdSeconds: seconds.default(300),
