@@ -3,6 +3,7 @@
 // electron-builder, for example `--arm64`, `--dir` or `-c.electronDist=FOLDER`. Plain JavaScript for Node 18+.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPanel } from './build.mjs';
@@ -41,7 +42,8 @@ function make() {
   const built = buildPanel() || buildDesktop();
   const node = findNode();
   if (built || !node) return built || 1;
-  const builder = join(root, 'node_modules', 'electron-builder', 'cli.js');
+  const require = createRequire(import.meta.url);
+  const builder = require.resolve('electron-builder/cli.js');
   const system = platform === 'darwin' ? '--mac' : '--linux';
   const rest = args.filter((arg) => arg !== system);
   const run = spawnSync(node, [builder, system, '--publish', 'never', ...rest], {
