@@ -23,7 +23,7 @@ export function buildPanel() {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const node = findNode();
   if (!node) return 1;
-  const run = spawnSync(node, [vite, 'build', '--logLevel', 'warn'], {
+  const run = spawnSync(node, [vite, 'build', '--logLevel', 'error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     // Whoever calls this may be a test: the panel is built to be used all the same.
