@@ -1,6 +1,6 @@
 // Builds the desktop app's scripts, and again only when their sources changed. Plain JavaScript for Node 18+.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf } from './digest.mjs';
@@ -16,16 +16,19 @@ export function buildDesktop() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return 0;
   const node = findNode();
   if (!node) return 1;
-  if (existsSync(dist)) {
-    for (const name of readdirSync(dist)) {
-      if (/\.c?js$/.test(name)) rmSync(join(dist, name)); // no chunk of an older build may stay
-    }
-  }
+  const begun = Date.now();
   const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   const run = spawnSync(node, [bundler, 'build', '--logLevel', 'error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
-  if (run.status === 0) writeFileSync(stamp, sources);
+  if (run.status === 0) {
+    for (const name of readdirSync(dist)) {
+      // A chunk of an older build must not stay, nor be missed by an app that runs meanwhile.
+      const path = join(dist, name);
+      if (/\.c?js$/.test(name) && statSync(path).mtimeMs < begun) rmSync(path);
+    }
+    writeFileSync(stamp, sources);
+  }
   return run.status ?? 1;
 }

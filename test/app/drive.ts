@@ -179,7 +179,9 @@ function controlClient(socket: Socket, output: () => string) {
     for (const one of waiting.values()) one.reject(new Error(`the app is gone\n${output()}`));
     waiting.clear();
   });
-  createInterface({ input: socket }).on('line', (line) => {
+  const lines = createInterface({ input: socket });
+  lines.on('error', () => {}); // `close` follows
+  lines.on('line', (line) => {
     const { id, value, error } = JSON.parse(line);
     const one = waiting.get(id);
     waiting.delete(id);
