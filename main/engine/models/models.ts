@@ -3,9 +3,11 @@ import type { Config } from '../../base/config-schema.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import type { Store } from '../../base/store/database.ts';
 import { modelsTable } from '../../base/store/models.ts';
+import { type Discovery, discover } from './discovery.ts';
 import { embedderOf, type Lineup, lineupOf } from './lineup.ts';
 import { createLoader, type Loader } from './loader.ts';
 import { type ModelPort, modelPort } from './port.ts';
+import { BUDGET_SHARE } from './proposal.ts';
 import type { ModelSettings } from './residency.ts';
 import type { ModelServer } from './server.ts';
 import { OFFLINE_SERVER, offlineServer } from './servers/offline.ts';
@@ -25,6 +27,8 @@ export interface ModelsParts {
   /** Milliseconds each call of the offline model takes; for tests that stop the host in one. */
   readonly offlineDelayMs?: number;
   readonly patience?: Patience;
+  /** Loopback ports that are looked at for servers. */
+  readonly ports?: readonly number[];
   /** A model has come or gone. */
   readonly onChange?: () => void;
 }
@@ -39,6 +43,8 @@ export interface Models {
   /** One line for the status: what serves, once each. */
   line(): string;
   status(since: number): ModelsStatus;
+  /** Looks for servers and models on this machine, and proposes a lineup; nothing is loaded or changed. */
+  discover(signal?: AbortSignal): Promise<Discovery>;
   /** Drops connections; nothing is unloaded. */
   close(): Promise<void>;
 }
@@ -89,7 +95,8 @@ export function openModels(parts: ModelsParts): Models {
       lineup: lineupOf(models, forceOffline),
       embedder: embedderOf(models),
       servers: serversOf(models),
-      budgetBytes: models.budgetGb === null ? totalMemoryBytes * 0.75 : models.budgetGb * 1e9,
+      budgetBytes:
+        models.budgetGb === null ? totalMemoryBytes * BUDGET_SHARE : models.budgetGb * 1e9,
       keepAliveMinutes: models.keepAliveMinutes,
       pinnedKeepAliveMinutes: totalMemoryBytes < ROOMY_BYTES ? PINNED_IDLE_MINUTES : null,
     };
@@ -104,6 +111,13 @@ export function openModels(parts: ModelsParts): Models {
     servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
     status: (since) => modelsStatus(settings(), loader, table, since),
+    discover(signal) {
+      const configured = parts.config().models.servers;
+      const { budgetBytes } = settings();
+      const ports = parts.ports ? { ports: parts.ports } : {};
+      const ramBytes = parts.totalMemoryBytes;
+      return discover({ clock, configured, ramBytes, budgetBytes, ...ports }, signal);
+    },
     async close() {
       loader.close();
       await built.close();

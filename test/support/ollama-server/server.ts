@@ -27,6 +27,8 @@ export interface TestServerOptions {
   fillerTokens?: number;
   loadMs?: number;
   faults?: Faults;
+  /** Lists say what each model can do. */
+  listsCapabilities?: boolean;
 }
 
 export interface TestServer {
@@ -50,6 +52,7 @@ interface State {
   loadMs: number;
   version: string;
   speech: Speech;
+  listsCapabilities: boolean;
 }
 
 interface Host {
@@ -66,6 +69,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     faults: options.faults ?? {},
     loadMs: options.loadMs ?? 0,
     version: '0.33.0',
+    listsCapabilities: options.listsCapabilities ?? true,
     speech: {
       script: options.script ?? workingModel(options.misbehaviour),
       shape: options.shape ?? 'chunk',
@@ -253,14 +257,16 @@ function find({ models }: Host, name: unknown): CatalogueModel {
   return model;
 }
 
-function tags({ models }: Host): object[] {
-  return [...models.values()].map((model) => ({
+function tags(host: Host): object[] {
+  return [...host.models.values()].map((model) => ({
     name: model.name,
     model: model.name,
     modified_at: '2026-08-01T10:00:00.123456789+02:00',
     size: model.bytes,
     digest: model.digest,
     details: detailsOf(model),
+    // Servers before the middle of 2026 do not say.
+    ...(host.state.listsCapabilities && { capabilities: model.capabilities }),
     ...(model.remoteHost && { remote_host: model.remoteHost, remote_model: model.name }),
   }));
 }

@@ -66,6 +66,7 @@ export interface Gathered extends ChatTurn {
 export async function gather(
   chunks: AsyncIterable<ChatCompletionChunk>,
   request: ChatRequest,
+  label: string,
 ): Promise<Gathered> {
   const calls = gatherCalls(request.tools.map((tool) => tool.name));
   let text = '';
@@ -84,9 +85,11 @@ export async function gather(
     if (Array.isArray(delta.tool_calls)) calls.take(delta.tool_calls);
     finish = choice?.finish_reason || finish;
   }
-  if (finish === null) throw new ModelError('truncated', 'the answer ended without being finished');
+  if (finish === null) {
+    throw new ModelError('truncated', `${label} ended its answer without finishing it`);
+  }
   if (FAILED.has(finish)) {
-    throw new ModelError('truncated', `the server gave the answer up (${finish})`);
+    throw new ModelError('truncated', `${label} gave its answer up (${finish})`);
   }
   return {
     text,

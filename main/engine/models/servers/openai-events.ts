@@ -9,10 +9,9 @@ interface Event {
 
 /**
  * The stream as events that the client cannot misread: one line of JSON each, comments dropped, an
- * error (three forms are in use) or an event of another kind turned into a ModelError. It succeeds
- * only when a finish_reason was seen: clients take the end of a stream for the end of an answer, and
- * servers end streams that they have not finished (vercel/ai#19165). What follows a finish_reason
- * (usage, `[DONE]`) may be late, broken or missing: the answer is whole.
+ * error (three forms are in use) or an event of another kind turned into a ModelError. That it ends
+ * says nothing: servers end streams that they have not finished (vercel/ai#19165), with and without
+ * `[DONE]`. What follows a finish_reason may be late, broken or missing: the answer is whole.
  */
 export function checkedEvents(
   body: ReadableStream<Uint8Array>,
@@ -58,7 +57,6 @@ export function checkedEvents(
       for (const one of events) {
         const text = one.data.join('\n');
         if (text.trim() === '[DONE]') {
-          if (!finished) throw unfinished(label);
           watch.finished(ended ? Promise.resolve() : source.rest());
           return true;
         }
@@ -69,7 +67,6 @@ export function checkedEvents(
           watch.lastWords();
         }
       }
-      if (ended && !finished) throw unfinished(label);
       if (ended || events.length > 0) return ended;
     }
   }
@@ -86,10 +83,6 @@ export function checkedEvents(
     },
     cancel: source.cancel,
   });
-}
-
-function unfinished(label: string): ModelError {
-  return new ModelError('truncated', `${label} ended its answer without finishing it`);
 }
 
 function checked(name: string, text: string, ended: boolean, label: string): Chunk {
@@ -141,7 +134,6 @@ export function eventsOfWhole(text: string, label: string): string {
   if (!choice || typeof message !== 'object' || message === null) {
     throw new ModelError('malformed', `${label} sent an answer of another kind`);
   }
-  if (!isFinish(answer)) throw unfinished(label);
   const { finish_reason } = choice;
   const chunk = { ...answer, choices: [{ index: 0, delta: message, finish_reason }] };
   return `data: ${JSON.stringify(chunk)}\n\n`;

@@ -85,7 +85,7 @@ export function openaiServer(options: OpenaiOptions): ModelServer & { close(): P
     const body = { ...wireRequest(request), ...one.extras?.(request) };
     try {
       const { model, ...turn } = await web.chat(signal, async (client) =>
-        gather(await client.chat.completions.create(body), request),
+        gather(await client.chat.completions.create(body), request, parts.label),
       );
       if (one.mayMistakeModel) await checkModel(one, request.model, model, signal);
       return turn;

@@ -393,6 +393,7 @@ room('A6 chats with an OpenAI-compatible server', () => {
       { name: 'read', arguments: '{"a":1}' },
     ]);
     expect(pieces([[f(0, 'read', '{}')], [f(0, 'read', '{}')]])).toHaveLength(2);
+    expect(pieces([[f(0, 'read', ''), f(0, 'read', '')]])).toHaveLength(2);
     expect(pieces([[f(0, 'read', '', 'a')], [f(0, 'read', '', 'b')]])).toHaveLength(2);
     expect(pieces([[f(undefined, 'read', '{"a"')], [f(undefined, '', ':1}')]])).toMatchObject([
       { name: 'read', arguments: '{"a":1}' },
