@@ -113,6 +113,7 @@ it('D1 quitting with a heavy run in flight ends well, and the next start goes on
 
   await app.ask('press', { button: 'right-click' });
   await app.ask('choose', { path: ['Quit Lull'] });
+  await app.until('tray', ({ toolTip }) => toolTip === 'Lull is stopping');
   expect(await app.exited).toBe(0);
   const left = row();
   expect(left).toMatchObject({ state: 'queued', attempts: 0 });
@@ -129,4 +130,12 @@ it('D1 quitting with a heavy run in flight ends well, and the next start goes on
   // The turn that was checkpointed was not asked for again.
   const listings = run?.messages.match(/"name":"list_files"/g) ?? [];
   expect(listings).toHaveLength(1);
+});
+
+it('D1 a system that goes down waits a moment for the app, which stops by itself', async () => {
+  const home = testHome();
+  const app = await desktop(home);
+  expect(await app.ask('power', { event: 'shutdown' })).toEqual({ prevented: true });
+  expect(await app.exited).toBe(0);
+  expect(rowsIn(home, 'SELECT clean FROM runs')).toEqual([{ clean: 1 }]);
 });

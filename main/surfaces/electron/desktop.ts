@@ -31,6 +31,9 @@ export interface DesktopParts {
   openHost: OpenHost;
 }
 
+/** What quitting may take beyond the grace that running work has. */
+const LANDING_MS = 5_000;
+
 /** A new icon has no place yet. */
 const ICON_SETTLES_MS = 3_000;
 
@@ -99,13 +102,22 @@ export async function runDesktop(
     notices.withdraw(withdraw);
   }
 
-  const leaving = drainBeforeQuit(clock, async () => {
-    endEvents();
-    await (await opening).stop();
-    mirror?.close();
-    carrier.close();
-    tray.destroy();
-  });
+  const leaving = drainBeforeQuit(
+    clock,
+    async () => {
+      endEvents();
+      mirror?.close();
+      panel.hide();
+      tray.show({ ...trayModel(view()), tooltip: 'Lull is stopping' });
+      await (await opening).stop();
+      carrier.close();
+      tray.destroy();
+    },
+    async () => {
+      const reply = await (await opening).dispatch('config.get', { key: 'yield.graceSeconds' });
+      return LANDING_MS + (reply.ok ? Number(reply.value) * 1000 : 0);
+    },
+  );
   const endEvents = followSystem({
     onHint: () => host?.wake(),
     onLeave: panel.hide,
