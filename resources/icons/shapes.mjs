@@ -41,10 +41,12 @@ export const without = (shape, hole) => (x, y) => Math.max(shape(x, y), -hole(x,
 /** A shape somewhat larger on all sides. */
 export const grown = (shape, by) => (x, y) => shape(x, y) - by;
 
-function toSegment(x, y, [ax, ay], [bx, by]) {
-  const along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2);
+function toSegment(x, y, a, b) {
+  const dx = b[0] - a[0];
+  const dy = b[1] - a[1];
+  const along = ((x - a[0]) * dx + (y - a[1]) * dy) / (dx * dx + dy * dy);
   const t = Math.max(0, Math.min(1, along));
-  return distance(x - ax - t * (bx - ax), y - ay - t * (by - ay));
+  return distance(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
 function flatten([start, ...rest]) {
