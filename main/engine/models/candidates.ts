@@ -1,3 +1,4 @@
+import type { Tier } from '../../base/config-schema.ts';
 import { cautiousBytes, estimateBytes } from './estimate.ts';
 import type { ModelShape } from './server.ts';
 
@@ -31,6 +32,17 @@ export interface Costable {
   cost(numCtx: number): number;
   /** The cost is a cautious figure that the owner has to confirm, not one that Lull can compute again. */
   readonly guessed: boolean;
+}
+
+/** A model of the lineup with the window of its tier. */
+export interface Choice {
+  readonly of: Costable;
+  readonly numCtx: number;
+}
+
+export interface Choices extends Readonly<Record<Tier, Choice>> {
+  /** One model on all tiers that share the two slots. */
+  readonly single: boolean;
 }
 
 /** What a tier has to have room for, tokens: a brief, its tools and their answers. */

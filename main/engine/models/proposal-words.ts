@@ -1,5 +1,12 @@
-import { type Candidate, type Costable, costsOf, NEEDED_WINDOW, unfitFor } from './candidates.ts';
-import type { Choice, Choices } from './proposal.ts';
+import {
+  type Candidate,
+  type Choice,
+  type Choices,
+  type Costable,
+  costsOf,
+  NEEDED_WINDOW,
+  unfitFor,
+} from './candidates.ts';
 
 const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 const tokens = (numCtx: number) => numCtx.toLocaleString('en-US');

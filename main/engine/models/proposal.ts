@@ -1,5 +1,13 @@
 import { TIERS, type Tier } from '../../base/config-schema.ts';
-import { type Candidate, type Costable, costsOf, NEEDED_WINDOW, unfitFor } from './candidates.ts';
+import {
+  type Candidate,
+  type Choice,
+  type Choices,
+  type Costable,
+  costsOf,
+  NEEDED_WINDOW,
+  unfitFor,
+} from './candidates.ts';
 import { MOST_MODELS } from './ceiling.ts';
 import { DEFAULT_WINDOWS } from './lineup.ts';
 import { choiceReasons, whyLeft } from './proposal-words.ts';
@@ -22,17 +30,6 @@ export interface Proposal {
   readonly reasons: string[];
   /** What was found and is no part of it. */
   readonly left: { server: string; model: string; why: string }[];
-}
-
-/** A model of the lineup with the window of its tier. */
-export interface Choice {
-  readonly of: Costable;
-  readonly numCtx: number;
-}
-
-export interface Choices extends Readonly<Record<Tier, Choice>> {
-  /** One model on all tiers that share the two slots. */
-  readonly single: boolean;
 }
 
 /** Up to this much RAM one model serves all tiers: two that are of use do not fit. */

@@ -3,7 +3,8 @@ import { unlessAborted } from '../aborting.ts';
 import { type ChatRequest, type ChatTurn, ModelError, type ModelServer } from '../server.ts';
 import { PATIENCE, type Patience } from '../watchdog.ts';
 import { gather, wireRequest } from './openai-chat.ts';
-import { detectFlavour, type Flavour } from './openai-flavour.ts';
+import { detectFlavour } from './openai-detect.ts';
+import type { Flavour } from './openai-flavour.ts';
 import { openaiWeb } from './openai-web.ts';
 import { patientDispatcher } from './watched-call.ts';
 
