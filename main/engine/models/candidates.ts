@@ -48,7 +48,7 @@ export interface Choices extends Readonly<Record<Tier, Choice>> {
 /** What a tier has to have room for, tokens: a brief, its tools and their answers. */
 export const NEEDED_WINDOW = 8192;
 /** Less than this is of no use. */
-const LEAST_WINDOW = 4096;
+export const LEAST_WINDOW = 4096;
 /** A server's own window that it does not tell is taken for this. */
 const UNTOLD_WINDOW = 32_768;
 

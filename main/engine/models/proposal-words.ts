@@ -43,6 +43,9 @@ export function choiceReasons(
     const also = routine.of === synthesis.of ? ', and serves routine work too' : '';
     lines.push(`${described(synthesis)} is the largest that fits beside it${also}.`);
   }
+  if (pinned.numCtx < NEEDED_WINDOW) {
+    lines.push('That is a small window: long work will not fit into it.');
+  }
   if (stretch.of !== synthesis.of) {
     lines.push(`${described(stretch)} is the largest that fits alone; others leave memory for it.`);
   }

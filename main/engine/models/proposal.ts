@@ -5,6 +5,7 @@ import {
   type Choices,
   type Costable,
   costsOf,
+  LEAST_WINDOW,
   NEEDED_WINDOW,
   unfitFor,
 } from './candidates.ts';
@@ -34,7 +35,7 @@ export interface Proposal {
 
 /** Up to this much RAM one model serves all tiers: two that are of use do not fit. */
 export const ONE_MODEL_UP_TO = 12e9;
-const WINDOWS = [32_768, 16_384, 8192] as const;
+const WINDOWS = [32_768, 16_384, 8192, LEAST_WINDOW] as const;
 /** Smaller ones are toys beside it, if there is one of this size (about 1.5 billion parameters). */
 const LEAST_PINNED_BYTES = 1e9;
 
@@ -144,7 +145,11 @@ function choose(pool: readonly Costable[], room: Room, ramBytes: number): Choice
   const need = (one: Costable) => room.total(at(one, NEEDED_WINDOW));
   const alone = pool.filter((one) => room.fits(at(one, NEEDED_WINDOW)));
   const giant = best(alone, (a, b) => b.weight - a.weight || need(a) - need(b));
-  if (!giant) return null;
+  if (!giant) {
+    // The one that would be the first to fit, with less of a window than it should have.
+    const first = best(pool, (a, b) => need(a) - need(b) || b.weight - a.weight);
+    return first && room.fits(at(first, LEAST_WINDOW)) ? oneForAll(first, first, room) : null;
+  }
   if (ramBytes <= ONE_MODEL_UP_TO) return oneForAll(giant, giant, room);
   const modest = alone.filter((one) => need(one) <= ONE_MODEL_UP_TO * BUDGET_SHARE);
   const small = best(modest, (a, b) => b.weight - a.weight || need(a) - need(b));
@@ -230,10 +235,10 @@ function alone(one: Costable, room: Room): Choice {
   return widest(one, DEFAULT_WINDOWS.stretch, (choice) => room.fits(choice));
 }
 
-/** The widest window up to this one with which it fits; what is needed is known to fit. */
+/** The widest window up to this one with which it fits. */
 function widest(of: Costable, upTo: number, fits: (choice: Choice) => boolean): Choice {
   const windows = WINDOWS.filter((numCtx) => numCtx <= upTo);
-  const numCtx = windows.find((one) => fits(at(of, one))) ?? NEEDED_WINDOW;
+  const numCtx = windows.find((one) => fits(at(of, one))) ?? LEAST_WINDOW;
   return at(of, numCtx);
 }
 

@@ -152,6 +152,13 @@ room('D7 the lineup that is proposed', () => {
     );
   });
 
+  it('D7 where not even that fits, a small window is better than no model', () => {
+    const proposal = proposeLineup([sized('llama-3.2-3b', 2.02), sized('qwen3-8b', 5.03)], 8 * GB);
+    const one = { model: 'llama-3.2-3b', numCtx: 4096, memoryGb: 5.3 };
+    for (const tier of TIERS) expect(proposal.tiers?.[tier]).toMatchObject(one);
+    expect(proposal.reasons).toContain('That is a small window: long work will not fit into it.');
+  });
+
   it('D7 the cautious figure is above what published models take, the extreme ones too', () => {
     const extremes: [string, number, ModelShape][] = [
       ['Llama 2 7B', 3.8, shapeOf(3.8 * GB, 32, { kvHeads: 32 })],
