@@ -18,12 +18,13 @@ describe.concurrent('the owner returns in the middle of a model call', () => {
     ],
   ])(
     'G7 the job gives way %s, memory comes back, and nothing is lost',
+    // A machine that stands still for seconds in between makes the host think that it slept.
+    { timeout: 90_000, retry: 2 },
     async (_how, options) => {
       const { yieldMs, freeMs, faults } = await playReturn(options);
       expect(faults).toEqual([]);
       expect(yieldMs).toBeLessThan(YIELD_MS);
       expect(freeMs).toBeLessThan(FREE_MS);
     },
-    90_000,
   );
 });

@@ -33,6 +33,9 @@ export interface Returned {
   faults: string[];
 }
 
+/** The job gave way before the owner returned: the machine stood still, or could not be read. */
+export class Disturbed extends Error {}
+
 const ROOT = join(import.meta.dirname, '..', '..');
 const MODEL = 'llama3.2:latest';
 const TOKEN_MS = 500;
@@ -73,6 +76,9 @@ async function play(
     const { job } = await line.call<{ job: number }>('jobs.add', added);
     await server.log.until('generation-start', 2);
     await pause(pauseOf(options));
+    if (server.log.of('generation-start').length + server.log.of('generation-abort').length > 2) {
+      throw new Disturbed(causesOf(await show(line, job)));
+    }
 
     const at = owner.returns();
     const end = await Promise.race([
@@ -182,8 +188,7 @@ async function judgeHost(
   const detail = await show(line, job);
   expect('the state', detail.state, 'queued');
   expect('attempts', detail.attempts, 0);
-  const causes = detail.events.filter(({ kind }) => kind === 'job.yielded').map((e) => e.payload);
-  expect('the ledger', causes, [{ cause: 'returned' }]);
+  expect('the ledger', causesOf(detail), 'returned');
   expect('steps in the checkpoint', turnsOf(home, job), way === 'step' ? 2 : 1);
 
   const history = async () => (await line.call<HistoryRow[]>('jobs.history', {}))[0];
@@ -215,6 +220,12 @@ async function goOn(
   const { state, attempts } = await show(line, job);
   if (state !== 'done' || attempts !== 1) faults.push(`at the end ${state}, ${attempts} attempts`);
   return faults;
+}
+
+/** Why it gave way, as the ledger names it. */
+function causesOf({ events }: JobDetail): string {
+  const yields = events.filter(({ kind }) => kind === 'job.yielded');
+  return yields.map(({ payload }) => (payload as { cause: string }).cause).join();
 }
 
 const show = (line: Line, id: number) => line.call<JobDetail>('jobs.show', { id });
