@@ -125,12 +125,14 @@ export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
         /^app:\/\/lull/,
         'http://lull.app.standin.localhost',
       );
-      const pages = browser.contexts()[0]?.pages() ?? [];
-      const page = pages
-        .filter((one) => one.url() !== 'about:blank')
-        .find((one) => one.url() === shown);
-      if (!page) throw new Error(`no page shows ${shown}: ${pages.map((one) => one.url())}`);
-      return page;
+      // The browser tells of a page that has just come a moment after the window shows it.
+      const pages = () => browser?.contexts()[0]?.pages() ?? [];
+      for (let tries = 0; tries < 100; tries++) {
+        const page = pages().find((one) => one.url() === shown);
+        if (page) return page;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`no page shows ${shown}: ${pages().map((one) => one.url())}`);
     },
     async quit() {
       void ask('quit').catch(() => {});
