@@ -18,6 +18,8 @@ export type Field = Common &
     | { kind: 'choice'; choices: readonly { value: string; name: string }[] }
     /** One a line. */
     | { kind: 'list' }
+    /** Hours of days of the week, or of every day; `none` says what no hours mean. */
+    | { kind: 'hours'; weekly: boolean; none: string }
     | { kind: 'text' }
   );
 
@@ -92,7 +94,7 @@ export const GROUPS: readonly Group[] = [
       {
         key: 'power.thermalLimit',
         name: 'Heavy work stops when the machine is',
-        means: 'How hot the system says it is. At critical heat nothing heavy runs in any case.',
+        means: 'How hot the system says that it is.',
         kind: 'choice',
         choices: [
           { value: 'fair', name: 'warm (fair)' },
@@ -100,6 +102,59 @@ export const GROUPS: readonly Group[] = [
           { value: 'critical', name: 'very hot (critical)' },
           { value: 'off', name: 'never for heat' },
         ],
+      },
+    ],
+  },
+  {
+    name: 'Memory, hours and programs',
+    fields: [
+      {
+        key: 'memory.shedUnderPressure',
+        name: 'No heavy work while memory is scarce',
+        means:
+          'Off: it starts although the system is short of memory and may slow everything down.',
+        kind: 'switch',
+      },
+      {
+        key: 'hours.heavy',
+        name: 'Hours for heavy work',
+        means: 'Outside of them it waits, and what runs stops at its next step.',
+        ...{ kind: 'hours', weekly: true, none: 'At any hour' },
+      },
+      {
+        key: 'exclusiveApps',
+        name: 'Programs that get the machine for themselves',
+        means: 'Heavy work waits while one of them runs. By process name, one a line.',
+        kind: 'list',
+      },
+    ],
+  },
+  {
+    name: 'Telling you',
+    fields: [
+      {
+        key: 'notices.draftReady',
+        name: 'When a draft is ready',
+        means: 'One notification; a press on it opens the draft.',
+        kind: 'switch',
+      },
+      {
+        key: 'notices.digest',
+        name: 'What happened while you were away',
+        means: 'One digest when you are back: what was done, and what it cost.',
+        kind: 'switch',
+      },
+      {
+        key: 'notices.failures',
+        name: 'When something fails',
+        means: 'Once for each cause, until you have said that you know.',
+        kind: 'switch',
+      },
+      {
+        key: 'notices.quietHours',
+        name: 'Quiet hours',
+        means: 'Nothing is told in them; it waits in the panel.',
+        ...{ kind: 'hours', weekly: false, none: 'At any hour' },
       },
     ],
   },

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { CHROMIUM, type Panel, useBrowser } from './browser.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CHROMIUM, PATIENT, type Panel, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
-import { type PanelHost, panelHost } from './host.ts';
+import { openPanelHost, type PanelHost, panelHost } from './host.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
@@ -22,8 +22,8 @@ const LOOKS = [
 ] as const;
 
 /** A host on which every place has something to show. */
-async function richHost(): Promise<PanelHost> {
-  const host = await panelHost({
+async function richHost(open = panelHost): Promise<PanelHost> {
+  const host = await open({
     prepare: (home) =>
       fill(home, ({ notice }) => notice('disk-full', 'The disk is full: a draft is kept back.')),
   });
@@ -37,13 +37,16 @@ async function richHost(): Promise<PanelHost> {
   });
   await host.call('jobs.add', { text: 'Summarise the supplier mails' });
   await host.call('jobs.add', { text: 'Compare the offers', notBefore: Date.now() + 3_600_000 });
-  await expect.poll(async () => (await host.call('drafts.list', {})).length).toBe(2);
+  await vi.waitFor(async () => expect(await host.call('drafts.list', {})).toHaveLength(2), {
+    timeout: 30_000,
+  });
   return host;
 }
 
 async function openAll(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (const one of document.querySelectorAll<HTMLDetailsElement>('main details')) one.open = true;
+    for (const one of document.querySelectorAll<HTMLDetailsElement>('main details'))
+      one.open = true;
     await new Promise(requestAnimationFrame);
   });
 }
@@ -70,11 +73,17 @@ async function eachPlace({ page, go }: Panel, look: (place: string) => Promise<v
   }
 }
 
-describe.runIf(CHROMIUM)('the panel for everybody', () => {
+describe.runIf(CHROMIUM)('the panel for everybody', PATIENT, () => {
   const openPanel = useBrowser();
+  /** For the tests that only look. */
+  let shared: PanelHost;
+  beforeAll(async () => {
+    shared = await richHost(openPanelHost);
+  }, PATIENT.timeout);
+  afterAll(() => shared?.close());
 
   it('D11 axe finds nothing in any place, with all that opens open, by day, by night and in high contrast', async () => {
-    const host = await richHost();
+    const host = shared;
     const panel = await openPanel(host, { look: { viewport: { width: 400, height: 900 } } });
     const { page } = panel;
     await page.evaluate(AXE);
@@ -137,7 +146,7 @@ describe.runIf(CHROMIUM)('the panel for everybody', () => {
   });
 
   it('D11 every control can be reached by the Tab key alone, in its order, and shows that it is', async () => {
-    const host = await richHost();
+    const host = shared;
     const panel = await openPanel(host, { look: { viewport: { width: 400, height: 900 } } });
     const { page } = panel;
     await eachPlace(panel, async (place) => {
@@ -214,23 +223,22 @@ describe.runIf(CHROMIUM)('the panel for everybody', () => {
     await page.keyboard.press('Enter');
     await tabTo(/^Dismiss$/);
     await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Undo');
+    await soon(focused).toBe('Undo');
     expect(await host.call('drafts.list', { state: 'pending' })).toEqual([]);
     await page.keyboard.press('Enter');
-    await expect
-      .poll(async () => (await host.call('drafts.list', { state: 'pending' })).length)
-      .toBe(1);
-    await expect.poll(focused).toBe('Approve');
+    await soon(async () => (await host.call('drafts.list', { state: 'pending' })).length).toBe(1);
+    await soon(focused).toBe('Approve');
   });
 
   it('D11 nothing is cut off or has to be scrolled sideways, from 320 to 1200 points', async () => {
-    const host = await richHost();
+    const host = shared;
     const panel = await openPanel(host);
     const { page } = panel;
     await eachPlace(panel, async (place) => {
       await openAll(page);
       for (const width of [320, 400, 640, 1200]) {
         await page.setViewportSize({ width, height: 700 });
+        await page.evaluate(() => new Promise(requestAnimationFrame));
         const wide = await page.evaluate(() =>
           [document.documentElement, ...document.querySelectorAll('main, header, nav, main *')]
             .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
@@ -243,7 +251,7 @@ describe.runIf(CHROMIUM)('the panel for everybody', () => {
   });
 
   it('D11 rows are tall enough to be hit, and nothing moves where motion is not wanted', async () => {
-    const host = await richHost();
+    const host = shared;
     const panel = await openPanel(host, { look: { reducedMotion: 'reduce' } });
     const { page } = panel;
     await eachPlace(panel, async (place) => {

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, useBrowser } from './browser.ts';
+import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
 import { panelHost } from './host.ts';
 
 /** What Chromium itself says on the console of a page whose host is gone. */
 const LOST = /net::ERR_|401 \(Unauthorized\)/;
 
-describe.runIf(CHROMIUM)('a panel that loses its host', () => {
+describe.runIf(CHROMIUM)('a panel that loses its host', PATIENT, () => {
   const openPanel = useBrowser();
 
   it('D8 the page says so, and what was pressed meanwhile is done by the next host', async () => {

@@ -11,6 +11,14 @@ const QUIET = [
   ...['--disable-component-update', '--disable-sync'],
 ];
 
+/** Each test starts a program and a page; a machine that does other things as well needs its time. */
+export const PATIENT = { timeout: 90_000 };
+
+/** `expect.poll` with the patience that a program behind a browser needs. */
+export function soon<T>(look: () => T) {
+  return expect.poll(look, { timeout: 30_000 });
+}
+
 /** The panel in a page of its own. `faults` is checked by itself when the test ends. */
 export interface Panel {
   readonly page: Page;
@@ -39,7 +47,7 @@ export function useBrowser() {
   return async function openPanel(host: PanelHost, { look, allow }: Opening = {}): Promise<Panel> {
     const context = await browser.newContext({ viewport: { width: 400, height: 600 }, ...look });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
     page.on('console', (message) => {

@@ -2,7 +2,9 @@ import { configSchema } from '../../main/base/config-schema.ts';
 import type { Home } from '../../main/base/home.ts';
 import { openStore, type Store } from '../../main/base/store/database.ts';
 import { draftsTable } from '../../main/base/store/drafts.ts';
+import { intervalsTable } from '../../main/base/store/intervals.ts';
 import { noticesTable } from '../../main/base/store/notices.ts';
+import { stintsTable } from '../../main/base/store/stints.ts';
 import { openQueue } from '../../main/engine/queue/open-queue.ts';
 
 const STEPS = { count: 3, millis: 1200, tools: ['list_stock', 'draft_order', 'draft_order'] };
@@ -15,6 +17,19 @@ export interface Filling {
   /** Adds a pending text draft of a job. */
   text(job: number, title: string, text: string): number;
   notice(cause: string, text: string): void;
+  /** Records what was so: the owner here or away, the machine on mains. Epoch ms. */
+  was(track: 'presence' | 'power' | 'hold', state: string, from: number, until: number): void;
+  /** A job that has run, at these times (epoch ms); `gaveWayAt`: it stopped once before. Its id. */
+  ran(job: Past): number;
+}
+
+export interface Past {
+  title: string;
+  tier: 'routine' | 'synthesis';
+  askedAt: number;
+  from: number;
+  until: number;
+  gaveWayAt?: number;
 }
 
 /** Writes to the database of a folder that no host holds yet, as the rooms themselves would. */
@@ -28,7 +43,11 @@ export async function fill(home: Home, write: (filling: Filling) => void): Promi
   }
 }
 
-function filling(store: Store, now: () => number): Filling {
+function filling(store: Store, ticking: () => number): Filling {
+  let fixed: number | null = null;
+  const now = () => fixed ?? ticking();
+  const intervals = intervalsTable(store.db);
+  const stints = stintsTable(store.db);
   const config = configSchema.parse({ queue: { heavyCapacity: 100_000 } });
   const queue = openQueue(store, { clock: { now }, config: () => config });
   const drafts = draftsTable(store.db);
@@ -65,5 +84,38 @@ function filling(store: Store, now: () => number): Filling {
       });
     },
     notice: (cause, text) => void notices.raise(cause, text, now()),
+    was(track, state, from, until) {
+      intervals.begin({ track, state, from, percentFrom: 87 });
+      intervals.end(track, until, 87, 'change');
+    },
+    ran({ title, tier, askedAt, from, until, gaveWayAt }) {
+      const out = (begin: number) => {
+        fixed = begin;
+        const claim = queue.claim({ runId: 1, now: begin, blockedTiers: new Set(), loaded: [] });
+        if (!claim) throw new Error('nothing to claim');
+        return claim;
+      };
+      const stint = { title, tier, heavy: tier === 'synthesis', cause: null, askedAt: null };
+      fixed = askedAt;
+      const payload = { text: title, files: [] };
+      const { id } = queue.enqueue({ kind: 'task', tier, numCtx: 8192, title, payload }).job;
+      if (gaveWayAt !== undefined) {
+        const claim = out(from);
+        fixed = gaveWayAt;
+        queue.yieldBack(claim, 'returned');
+        stints.record({
+          ...{ ...stint, job: id, claimNo: claim.claimNo, from, until: gaveWayAt },
+          ...{ outcome: 'yielded', cause: 'returned', askedAt: gaveWayAt - 2_000 },
+        });
+      }
+      const begin = gaveWayAt === undefined ? from : until - 600_000;
+      const claim = out(begin);
+      fixed = until;
+      queue.complete(claim, 'Done.');
+      const { claimNo } = claim;
+      stints.record({ ...stint, job: id, claimNo, from: begin, until, outcome: 'done' });
+      fixed = null;
+      return id;
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../main/base/clock.ts';
@@ -10,7 +11,6 @@ import type { CommandInput, CommandName, CommandOutput } from '../../main/surfac
 import { connectHost } from '../../main/surfaces/socket/client.ts';
 import { PANEL_LINK } from '../../main/surfaces/socket/frames.ts';
 import { QUIET_NIGHT } from '../support/fixed-facts.ts';
-import { temporaryFolder } from '../support/store.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -30,6 +30,8 @@ export interface PanelHost {
   kill(): Promise<void>;
   /** Starts the next host of the same folder. */
   start(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  close(): Promise<void>;
 }
 
 interface HostOptions {
@@ -40,11 +42,19 @@ interface HostOptions {
   prepare?: (home: Home) => unknown;
 }
 
-/** Starts a host that is ended, and its folder removed, when the test is over. */
+/** Starts a host that is closed when the test is over. */
 export async function panelHost(options: HostOptions = {}): Promise<PanelHost> {
-  const home = resolveHome(join(temporaryFolder(), 'data'));
+  const host = await openPanelHost(options);
+  onTestFinished(host.close);
+  return host;
+}
+
+/** Starts a host for several tests; whoever does closes it. */
+export async function openPanelHost(options: HostOptions = {}): Promise<PanelHost> {
+  const folder = mkdtempSync(join(tmpdir(), 'lull-panel-'));
+  const home = resolveHome(join(folder, 'data'));
   createHome(home);
-  const factsFile = join(temporaryFolder(), 'facts.json');
+  const factsFile = join(folder, 'facts.json');
   let facts = options.facts ?? AT_THE_DESK;
   let child: ChildProcess | null = null;
 
@@ -64,7 +74,6 @@ export async function panelHost(options: HostOptions = {}): Promise<PanelHost> {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: {
           ...process.env,
-          TZ: 'Europe/Berlin',
           LULL_OFFLINE_DELAY_MS: String(options.modelDelayMs ?? 0),
         },
       },
@@ -96,13 +105,16 @@ export async function panelHost(options: HostOptions = {}): Promise<PanelHost> {
     }
   }
 
+  process.once('exit', () => child?.kill('SIGKILL'));
   writeFacts();
-  mkdirSync(home.dir, { recursive: true });
   await options.prepare?.(home);
   await start();
-  onTestFinished(kill);
   return {
     ...{ home, kill, start },
+    async close() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
     link: async () => ((await ask(PANEL_LINK, {})) as { url: string }).url,
     call: async (command, input) => (await ask(command, input)) as never,
     facts(change) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, useBrowser } from './browser.ts';
+import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 
@@ -12,7 +12,7 @@ const TITLES = {
   line: 'x'.repeat(100_000),
 };
 
-describe.runIf(CHROMIUM)('words of others in the panel', () => {
+describe.runIf(CHROMIUM)('words of others in the panel', PATIENT, () => {
   const openPanel = useBrowser();
 
   it('D4 markup, bidi marks, emoji and 100 kB on one line stay words, wherever they are shown', async () => {

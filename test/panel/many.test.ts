@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, useBrowser } from './browser.ts';
+import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 
 const MANY = 10_000;
 
-describe.runIf(CHROMIUM)('a panel with much to show', () => {
+describe.runIf(CHROMIUM)('a panel with much to show', PATIENT, () => {
   const openPanel = useBrowser();
 
   it('D4 of 10,000 drafts and 10,000 jobs it shows the first at once, pages through the rest, and scrolls without a stutter', async () => {
@@ -19,13 +19,13 @@ describe.runIf(CHROMIUM)('a panel with much to show', () => {
     await page.getByText('All 10,000 drafts').waitFor();
     await go('drafts');
     const cards = page.getByRole('article');
-    await expect.poll(() => cards.count()).toBe(50);
+    await soon(() => cards.count()).toBe(50);
     expect(await page.locator('*').count()).toBeLessThan(2_000);
 
     const end = page.getByRole('button', { name: 'Older drafts' });
     for (let pages = 2; pages <= 6; pages++) {
       await end.scrollIntoViewIfNeeded();
-      await expect.poll(() => cards.count()).toBeGreaterThanOrEqual(50 * pages);
+      await soon(() => cards.count()).toBeGreaterThanOrEqual(50 * pages);
     }
     const titles = await page.locator('article .title').allTextContents();
     expect(new Set(titles).size).toBe(titles.length);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/store.ts';
-import { CHROMIUM, useBrowser } from './browser.ts';
+import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
 import { panelHost } from './host.ts';
 
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
@@ -20,7 +20,7 @@ function nextLastSundayOfMarch(): number {
   }
 }
 
-describe.runIf(CHROMIUM)('the panel, used', () => {
+describe.runIf(CHROMIUM)('the panel, used', PATIENT, () => {
   const openPanel = useBrowser();
 
   it('D8 a link lets in once: the page stays, a second browser with the same link does not come in', async () => {
@@ -70,19 +70,17 @@ describe.runIf(CHROMIUM)('the panel, used', () => {
     const { page } = await openPanel(host);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: '30 minutes' }).click();
-    await expect.poll(() => headline(page).textContent()).toMatch(/^Paused until \d\d:\d\d/);
+    await soon(() => headline(page).textContent()).toMatch(/^Paused until \d\d:\d\d/);
     const { all, heavy } = (await host.call('status', {})).paused;
     expect(heavy).toBeNull();
     expect(Math.abs((all?.until ?? 0) - Date.now() - 1_800_000)).toBeLessThan(20_000);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => headline(page).textContent()).toBe('Idle');
+    await soon(() => headline(page).textContent()).toBe('Idle');
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByLabel('Heavy work only').check();
     await page.getByRole('button', { name: 'Until resumed' }).click();
-    await expect
-      .poll(() => headline(page).textContent())
-      .toBe('Heavy work paused until you resume');
+    await soon(() => headline(page).textContent()).toBe('Heavy work paused until you resume');
     expect((await host.call('status', {})).paused).toEqual({ all: null, heavy: { until: null } });
   });
 
@@ -118,9 +116,7 @@ describe.runIf(CHROMIUM)('the panel, used', () => {
     await host.call('jobs.add', { text: 'Never mind' });
     const { page } = await openPanel(host);
     await page.getByRole('button', { name: 'Cancel Never mind' }).click();
-    await expect
-      .poll(async () => (await host.call('jobs.list', { state: 'cancelled' })).length)
-      .toBe(1);
+    await soon(async () => (await host.call('jobs.list', { state: 'cancelled' })).length).toBe(1);
     await page.getByRole('textbox', { name: 'Do in the next lull' }).fill('Read a file');
     await page.getByText('When, and which files it may read').click();
     await page.getByLabel('Files or folders it may read').fill('/no/such/place');
@@ -143,7 +139,7 @@ describe.runIf(CHROMIUM)('the panel, used', () => {
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin');
     await page.getByRole('button', { name: 'Show the next five' }).click();
     const shown = page.getByRole('form', { name: 'New schedule' }).getByRole('listitem');
-    await expect.poll(() => shown.count()).toBe(5);
+    await soon(() => shown.count()).toBe(5);
     const expected = await host.call('schedule.preview', {
       rule: { kind: 'cron', expression, zone: 'Europe/Berlin' },
     });

@@ -1,3 +1,10 @@
+// jsdom lays nothing out: nothing ever changes its size.
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+
 // jsdom has no Web Animations: finish every animation at once.
 Element.prototype.animate = function animate(): Animation {
   const animation = {
