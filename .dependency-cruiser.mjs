@@ -7,7 +7,10 @@ export default {
     {
       name: 'electron-only-in-its-surface',
       severity: 'error',
-      from: { path: '^(main|native|renderer)/', pathNot: '^main/(surfaces/electron/|electron\\.ts$)' },
+      from: {
+        path: '^(main|native|renderer)/',
+        pathNot: '^main/(surfaces/electron/|electron\\.ts$)',
+      },
       to: { path: '(^|/)electron($|/)', dependencyTypes: ['npm', 'npm-dev'] },
     },
     {
