@@ -6,7 +6,8 @@ import type { PanelHost } from './host.ts';
 /** Debian's chromium; null where there is none, and then the suites of the panel are left out. */
 export const CHROMIUM = program('chromium');
 
-const QUIET = [
+/** Without the browser talking to its maker. */
+export const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
 ];

@@ -28,16 +28,16 @@ export interface PanelHost {
   facts(change: Partial<Facts>): void;
   /** Ends the process without a word, as a crash does. */
   kill(): Promise<void>;
-  /** Starts the next host of the same folder. */
-  start(): Promise<void>;
+  /** Starts the next host of the same folder; each answer of the offline model takes so long. */
+  start(modelDelayMs?: number): Promise<void>;
   /** Ends it, and removes its folder. */
   close(): Promise<void>;
 }
 
 interface HostOptions {
   facts?: Facts;
-  /** Milliseconds each answer of the offline model takes. */
-  modelDelayMs?: number;
+  /** The owner's time zone, where it is not the machine's. */
+  zone?: string;
   /** Prepares the data folder before the first start. */
   prepare?: (home: Home) => unknown;
 }
@@ -63,7 +63,7 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
     renameSync(`${factsFile}.new`, factsFile);
   }
 
-  async function start(): Promise<void> {
+  async function start(modelDelayMs = 0): Promise<void> {
     child = spawn(
       process.execPath,
       [
@@ -74,7 +74,8 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
         stdio: ['ignore', 'pipe', 'inherit'],
         env: {
           ...process.env,
-          LULL_OFFLINE_DELAY_MS: String(options.modelDelayMs ?? 0),
+          ...(options.zone ? { TZ: options.zone } : {}),
+          LULL_OFFLINE_DELAY_MS: String(modelDelayMs),
         },
       },
     );
