@@ -20,7 +20,7 @@ const code = await runCli(process.argv.slice(2), {
     err: (text) => void process.stderr.write(text),
     width: process.stdout.isTTY ? process.stdout.columns : null,
   },
-  openRooms: async (home, mode) => (await import('./compose.ts')).openRooms(home, mode),
+  openRooms: async (home, mode) => (await import('./one-command.ts')).openRooms(home, mode),
   startHost: async (options) => (await import('./headless.ts')).startHost(options),
   openUrl,
 });

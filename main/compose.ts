@@ -1,16 +1,14 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from './base/clock.ts';
-import { readConfig, setConfigValue } from './base/config.ts';
+import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config-schema.ts';
-import { LullError, type Result } from './base/errors.ts';
+import type { Result } from './base/errors.ts';
 import type { Home } from './base/home.ts';
 import { conditionsTable } from './base/store/conditions.ts';
-import { openStore, type Store } from './base/store/database.ts';
+import type { Store } from './base/store/database.ts';
 import { draftsTable } from './base/store/drafts.ts';
 import { eventsTable } from './base/store/events.ts';
 import { intervalsTable } from './base/store/intervals.ts';
-import { takeLock } from './base/store/lock.ts';
 import { modelsTable } from './base/store/models.ts';
 import { noticesTable } from './base/store/notices.ts';
 import { pausesTable } from './base/store/pauses.ts';
@@ -29,17 +27,16 @@ import { createRouter } from './engine/admission/router.ts';
 import { admitWork } from './engine/admission/work.ts';
 import type { FactsSource } from './engine/gates/facts.ts';
 import { createGates } from './engine/gates/look.ts';
-import { machineFacts } from './engine/gates/machine-facts.ts';
 import { openModels } from './engine/models/models.ts';
 import { createSchedules } from './engine/producers/clock/schedules.ts';
 import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
 import { openQueue } from './engine/queue/open-queue.ts';
 import type { Flight } from './engine/supervisor/run-job.ts';
-import { nativeHold, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
+import type { SleepHold } from './engine/supervisor/sleep-keeper.ts';
 import { openRecord } from './engine/vitals/record.ts';
 import { commandHandlers } from './surfaces/commands.ts';
-import { type Dispatch, dispatcher } from './surfaces/dispatch.ts';
+import { dispatcher } from './surfaces/dispatch.ts';
 import { importInventory } from './work/shop/import/apply.ts';
 import { openStock } from './work/shop/stock.ts';
 
@@ -189,57 +186,3 @@ export function furnish(ground: Ground, life: () => Life | null) {
 }
 
 export type Rooms = ReturnType<typeof furnish>;
-
-/** The settings in force, or the refusal of a broken file. */
-export function configOf(home: Home): Config {
-  const read = readConfig(home.config);
-  if (!read.ok) throw new LullError(read.code, read.message, read.hint);
-  return read.value;
-}
-
-/**
- * The rooms for one command while no host runs: read-only, or as the one writer under the lock. Facts
- * are the machine's own. Throws LullError host_running when another holds the lock.
- */
-export async function openRooms(
-  home: Home,
-  mode: 'read' | 'write',
-): Promise<{ dispatch: Dispatch; close(): Promise<void> }> {
-  const clock = systemClock();
-  let config = configOf(home);
-  const lock = mode === 'write' ? takeLock(home, { version: VERSION, now: clock.now() }) : null;
-  try {
-    const store = await openStore(home.database, {
-      backups: home.backups,
-      now: clock.now(),
-      readonly: mode === 'read',
-    });
-    const rooms = furnish(
-      {
-        ...{ home, clock, store, config: () => config, facts: machineFacts(clock, () => config) },
-        sleepHold: nativeHold(),
-        setConfig(key, value) {
-          const set = setConfigValue(home.config, key, value);
-          if (set.ok) config = set.value;
-          return set;
-        },
-        forceOffline: false,
-        offlineDelayMs: 0,
-        onFault: () => {},
-        onModelChange: () => {},
-      },
-      () => null,
-    );
-    return {
-      dispatch: rooms.dispatch,
-      async close() {
-        await rooms.models.close();
-        store.close();
-        lock?.release();
-      },
-    };
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
-}

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './base/clock.ts';
-import { setConfigValue } from './base/config.ts';
+import { configOf, setConfigValue } from './base/config.ts';
 import { type LiveConfig, liveConfig } from './base/config-watch.ts';
 import { LullError, toFailure } from './base/errors.ts';
 import type { Home } from './base/home.ts';
@@ -8,7 +8,7 @@ import { openStore, type Store } from './base/store/database.ts';
 import { type HostLock, takeLock } from './base/store/lock.ts';
 import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
-import { configOf, furnish, RESOURCES, type Rooms } from './compose.ts';
+import { furnish, RESOURCES, type Rooms } from './compose.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
 import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
@@ -66,7 +66,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const lock = takeLock(home, { version: VERSION, now: clock.now() });
   const undo: (() => void)[] = [() => lock.release()];
   try {
-    const first = configOf(home);
+    const first = configOf(home.config);
     let live: LiveConfig | null = null;
     const config = () => live?.current() ?? first;
     const facts = options.facts === null ? machineFacts(clock, config) : fileFacts(options.facts);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { type Config, configSchema } from './config-schema.ts';
-import { type Failure, failure, ok, type Result } from './errors.ts';
+import { type Failure, failure, LullError, ok, type Result } from './errors.ts';
 import { explain } from './explain.ts';
 import { findJsonFault } from './json-fault.ts';
 import { nearest } from './suggest.ts';
@@ -180,4 +180,11 @@ function realPath(file: string): string {
   } catch {
     return file; // not there yet
   }
+}
+
+/** The settings in force; throws LullError for a broken file. */
+export function configOf(file: string): Config {
+  const read = readConfig(file);
+  if (!read.ok) throw new LullError(read.code, read.message, read.hint);
+  return read.value;
 }

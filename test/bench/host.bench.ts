@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveHome } from '../../main/base/home.ts';
-import { openRooms } from '../../main/compose.ts';
+import { openRooms } from '../../main/one-command.ts';
 import { atMost, type Bench, type BenchOptions, type Row, row } from './bench.ts';
 import { presence } from './presence.ts';
 

@@ -114,7 +114,7 @@ describe('what the owner sees', () => {
       ...{ pid: process.pid, home: home.dir, model: expect.stringContaining('no AI') },
     });
     await first.stop();
-    const { openRooms } = await import('../../main/compose.ts');
+    const { openRooms } = await import('../../main/one-command.ts');
     const { callOf } = await import('../support/host.ts');
     const rooms = await openRooms(home, 'read');
     const status = await callOf(rooms.dispatch)('status', {});
