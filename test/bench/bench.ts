@@ -71,6 +71,14 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[at] ?? Number.NaN;
 }
 
+/** The mean of the middle half: what is rare in either direction does not count. */
+export function midmean(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(sorted.length / 4);
+  const middle = sorted.slice(cut, sorted.length - cut);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
+}
+
 /**
  * Runs every contestant once a round, after one round that does not count, and starts each round with
  * another of them, so that what the machine does meanwhile hits all alike. One entry a round.

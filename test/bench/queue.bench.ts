@@ -8,6 +8,7 @@ import {
   type Bench,
   type BenchOptions,
   median,
+  midmean,
   quantile,
   type Row,
   ratioAtLeast,
@@ -50,7 +51,7 @@ interface Sizes {
 
 /** At FULL each commit is a write to the disk's own medium, so fewer of them tell as much. */
 function sizes(sync: Sync, quick: boolean): Sizes {
-  if (quick) return { one: 50, batch: 1000, drain: 50 };
+  if (quick) return { one: TURN.one, batch: 1000, drain: TURN.drain };
   return {
     one: sync === 'FULL' ? 2000 : 4000,
     batch: 10_000,
@@ -58,34 +59,40 @@ function sizes(sync: Sync, quick: boolean): Sizes {
   };
 }
 
-/** Jobs in one turn of a contestant: whatever the disk does meanwhile, it does to all of them. */
-const TURN = 20;
+/**
+ * Jobs in one turn of a contestant: enough to fill the write-ahead log to its checkpoint, which is a
+ * part of the cost that comes oftener to whoever writes more pages.
+ */
+const TURN = { one: 500, drain: 250 };
+/** Batches a round. */
+const BATCHES = 3;
 
 /**
- * Lets all contestants enqueue and drain by turns; jobs a second of each, by its median turn. So a
- * turn in which another program held the processor does not count; neither does one with a checkpoint
- * of the write-ahead log, which whoever writes more pages meets more often.
+ * Lets all contestants enqueue and drain by turns; jobs a second of each, by the middle half of its
+ * turns, so that those in which another program held the processor or the disk do not count.
  */
 function contest<K extends string>(
   contestants: Readonly<Record<K, Contestant>>,
   { one, batch, drain }: Sizes,
 ): Record<K, Rates> {
   const names = Object.keys(contestants) as K[];
-  const race = (jobs: number, turn: number, work: (contestant: Contestant, n: number) => void) => {
+  const race = (jobs: number, each: number, work: (contestant: Contestant, n: number) => void) => {
     const ms = new Map<K, number[]>(names.map((name) => [name, []]));
-    for (let done = 0; done < jobs; done += turn) {
+    for (let done = 0; done < jobs; done += each) {
       for (const name of shuffled(names)) {
         ms.get(name)?.push(timed(() => work(contestants[name], done)));
       }
     }
-    return (name: K) => (turn * 1000) / median(ms.get(name) ?? []);
+    return (name: K) => (each * 1000) / midmean(ms.get(name) ?? []);
   };
-  const batches = race(batch, batch, (contestant) => contestant.enqueueMany(0, batch));
-  const ones = race(one, TURN, (contestant, done) => {
-    for (let n = 0; n < TURN; n++) contestant.enqueueOne(batch + done + n);
+  const batches = race(BATCHES * batch, batch, (contestant, done) =>
+    contestant.enqueueMany(done, batch),
+  );
+  const ones = race(one, TURN.one, (contestant, done) => {
+    for (let n = 0; n < TURN.one; n++) contestant.enqueueOne(done + n);
   });
-  const drains = race(drain, TURN, (contestant) => {
-    for (let n = 0; n < TURN; n++) {
+  const drains = race(drain, TURN.drain, (contestant) => {
+    for (let n = 0; n < TURN.drain; n++) {
       if (!contestant.drainOne()) throw new Error('nothing to drain');
     }
   });

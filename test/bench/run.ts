@@ -17,6 +17,7 @@ import type { Bench, Row } from './bench.ts';
 const FILES: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./queue.bench.ts'),
   () => import('./host.bench.ts'),
+  () => import('./panel.bench.ts'),
 ];
 
 const { values } = parseArgs({
