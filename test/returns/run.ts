@@ -49,11 +49,14 @@ async function play(way: Way): Promise<Returned[]> {
     for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
       const leadSeconds = leadOf(round);
       try {
-        done.push(await playReturn({ way, callSeconds: CALL_SECONDS, leadSeconds, display }));
+        const one = await playReturn({ way, callSeconds: CALL_SECONDS, leadSeconds, display });
+        done.push(one);
+        console.error(`round ${round + 1}: ${one.yieldMs} ms, ${one.freeMs} ms`);
       } catch (error) {
         if (!(error instanceof Disturbed) || disturbed >= MOST_DISTURBED) throw error;
         disturbed += 1;
         rounds.push(round);
+        console.error(`round ${round + 1}: gave way before the return (${error.message}); again`);
       }
     }
   };

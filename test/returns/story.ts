@@ -99,6 +99,9 @@ async function play(
     const code = await host.ended;
     if (code !== 0) faults.push(`the host ended with ${code}: ${host.errors()}`);
     return { yieldMs: end.at - at, freeMs: unloaded.at - at, faults };
+  } catch (error) {
+    if (host.errors() === '') throw error;
+    throw new Error(`the host said: ${host.errors()}`, { cause: error });
   } finally {
     host.process.kill('SIGKILL');
     await host.ended;

@@ -7,6 +7,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../base/config-schema.ts';
 import { FACTS, type Facts, type FactsSource, factInWords } from './facts.ts';
+import { steadyIdle } from './steady-idle.ts';
 
 /** What is asked of the machine; a test may give its own. Neither throws. */
 export interface Probes {
@@ -16,10 +17,11 @@ export interface Probes {
 
 /** The facts as the machine itself tells them, by its native probes. */
 export function machineFacts(
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
   config: () => Pick<Config, 'presence' | 'exclusiveApps'>,
   probes: Probes = { readMachine, runningOf },
 ): FactsSource {
+  const steady = steadyIdle(clock);
   function readings(): Record<keyof Facts, Reading<NonNullable<Facts[keyof Facts]>>> {
     const now = clock.now();
     const { presence, exclusiveApps } = config();
@@ -31,7 +33,8 @@ export function machineFacts(
 
   return {
     read() {
-      const seen = readings();
+      const raw = readings();
+      const seen = { ...raw, idleSeconds: steady(raw.idleSeconds as Reading<number>) };
       const known = FACTS.map((fact) => {
         const reading = seen[fact];
         return [fact, reading.ok ? reading.value : null];

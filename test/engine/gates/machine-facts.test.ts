@@ -64,3 +64,21 @@ it('D9 a failed reading is an unknown fact, with its reason in doctor', () => {
   });
   expect(asked[0]).toBe(clock.now());
 });
+
+it('G1 D9 one idle reading that fails is bridged, and doctor shows it as it is', async () => {
+  const clock = new FakeClock();
+  const failed = { ok: false, reason: 'it does not answer', source: 'X11' } as const;
+  const all = Object.fromEntries(FACTS.map((fact) => [fact, failed])) as unknown as MachineReadings;
+  let idleSeconds: MachineReadings['idleSeconds'] = { ok: true, value: 900, source: 'X11' };
+  const source = machineFacts(clock, () => configSchema.parse({}), {
+    readMachine: () => ({ ...all, idleSeconds }),
+    runningOf: () => failed,
+  });
+  expect(source.read().idleSeconds).toBe(900);
+  idleSeconds = failed;
+  await clock.advance(2_000);
+  expect(source.read()).toMatchObject({ idleSeconds: 902, locked: null });
+  expect(source.doctor()[0]).toMatchObject({ fact: 'idleSeconds', value: null });
+  await clock.advance(9_000);
+  expect(source.read().idleSeconds).toBeNull();
+});
