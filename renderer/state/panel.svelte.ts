@@ -1,7 +1,7 @@
 import type { PanelView } from '../../main/surfaces/contract.ts';
 import { CallError, type Client, type Connection } from '../client.ts';
 
-/** A host that pushes without a pause is taken as it is. */
+/** A host that pushes without a pause is followed by its pushes alone. */
 const MOST_TRIES = 4;
 
 /** The host's view as this page has it, and whether the host is there. */
@@ -12,13 +12,19 @@ export class PanelState {
   problem = $state<string | null>(null);
   readonly #client: Client;
   #pushes = 0;
+  #asking = false;
+  #again = false;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Follows the host until the returned function is called; each reconnection starts anew. */
+  /**
+   * Follows the host until the returned function is called. The view is asked for at once, and again
+   * when the pushes are there: what happened in between is in neither.
+   */
   follow(): () => void {
+    void this.refresh();
     return this.#client.follow(
       (push) => {
         this.#pushes++;
@@ -33,18 +39,29 @@ export class PanelState {
   }
 
   async refresh(): Promise<void> {
+    this.#again = true;
+    if (this.#asking) return;
+    this.#asking = true;
+    for (let tries = 0; this.#again && tries < MOST_TRIES; tries++) await this.#ask();
+    this.#asking = false;
+  }
+
+  async #ask(): Promise<void> {
+    this.#again = false;
+    const before = this.#pushes;
     try {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const before = this.#pushes;
-        const view = await this.#client.call('panel', {});
-        this.problem = null;
-        // An answer that was overtaken by a push may be older than what the push said.
-        if (before !== this.#pushes && tries < MOST_TRIES - 1) continue;
-        this.view = view;
-        return;
-      }
+      const view = await this.#client.call('panel', {});
+      this.problem = null;
+      // An answer that was overtaken by a push may be older than what the push said.
+      if (before !== this.#pushes) this.#again = true;
+      if ((before === this.#pushes || !this.view) && !isSame(view, this.view)) this.view = view;
     } catch (error) {
       this.problem = error instanceof CallError ? error.message : 'The host cannot be reached.';
     }
   }
+}
+
+/** Nothing is drawn anew for an answer that says the same. */
+function isSame(a: PanelView, b: PanelView | null): boolean {
+  return b !== null && JSON.stringify(a) === JSON.stringify(b);
 }

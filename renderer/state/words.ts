@@ -1,32 +1,65 @@
 import type { DraftRow, JobRow } from '../../main/surfaces/contract.ts';
 
-/** How numbers, moments and states are written in the panel. */
+/**
+ * How numbers, moments and states are written in the panel: as the host writes them in its own
+ * sentences, so that one thing reads the same everywhere. (A first formatter of the browser's own
+ * would also cost more than the rest of a small page.)
+ */
 
+/** `$1,234.50`, `€15.00`, as in the host's own sentences; integer cents. */
 export function money(cents: number, currency: string): string {
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(cents / 100);
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  const [whole, rest] = [digits.slice(0, -2), digits.slice(-2)];
+  const sign = cents < 0 ? '-' : '';
+  if (currency === 'USD') return `${sign}$${number(Number(whole))}.${rest}`;
+  return formatOf(currency).format(`${sign}${whole}.${rest}` as `${number}`);
 }
 
-/** As the host's own sentences have it: twenty-four hours, wherever the owner lives. */
-const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const formats = new Map<string, Intl.NumberFormat>();
 
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
+  const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, ...two });
+  formats.set(currency, format);
+  return format;
+}
+
+/** `10,000`. */
+export function number(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `07:05`. */
 export function clockTime(at: number): string {
-  return new Intl.DateTimeFormat(undefined, TIME).format(at);
+  const when = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${two(when.getHours())}:${two(when.getMinutes())}`;
 }
 
-/** Time of day for today, with the date otherwise. `now` is epoch ms. */
+/** Time of day for today, with the date otherwise: `3 Dec 07:05`. `now` is epoch ms. */
 export function moment(at: number, now: number): string {
   if (isSameDay(at, now)) return clockTime(at);
-  const format = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...TIME });
-  return format.format(at);
+  return `${date(at, now)} ${clockTime(at)}`;
 }
 
-/** `Today`, `Yesterday`, or the date. */
+/** `Today`, `Yesterday`, or `Monday, 30 Nov`. */
 export function day(at: number, now: number): string {
   if (isSameDay(at, now)) return 'Today';
   const yesterday = new Date(now);
   yesterday.setDate(yesterday.getDate() - 1);
   if (isSameDay(at, yesterday.getTime())) return 'Yesterday';
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(at);
+  return `${DAYS[new Date(at).getDay()]}, ${date(at, now)}`;
+}
+
+function date(at: number, now: number): string {
+  const when = new Date(at);
+  const year = when.getFullYear() === new Date(now).getFullYear() ? '' : ` ${when.getFullYear()}`;
+  return `${when.getDate()} ${MONTHS[when.getMonth()]}${year}`;
 }
 
 function isSameDay(a: number, b: number): boolean {
@@ -51,7 +84,7 @@ function pair(large: number, unit: string, small: number, smallUnit: string): st
 }
 
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+  return `${number(n)} ${n === 1 ? one : many}`;
 }
 
 export const DRAFT_STATE: Readonly<Record<DraftRow['state'], string>> = {

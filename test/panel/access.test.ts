@@ -203,11 +203,23 @@ describe.runIf(CHROMIUM)('the panel for everybody', PATIENT, () => {
     expect(await focused()).toBe('1 hour');
     await page.keyboard.press('Escape');
     expect(await focused()).toMatch(/^Pause/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await soon(focused).toBe('Resume'); // one takes the place of the other, and its focus
+    await page.keyboard.press('Enter');
+    await soon(focused).toMatch(/^Pause/);
     await tabTo(/^Do in the next lull/);
     await page.keyboard.type('Read the notes');
     await tabTo(/^Add$/);
     await page.keyboard.press('Enter');
     await page.getByText(/^Added as job/).waitFor();
+    expect(await focused()).toBe('Add');
+
+    await tabTo(/^Stock$/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Watch Wafer cones/);
+    await page.keyboard.press('Enter');
+    await soon(focused).toBe('Watching');
 
     await tabTo(/^Drafts 2$/);
     await page.keyboard.press('Enter');

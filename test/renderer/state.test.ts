@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../main/base/config-schema.ts';
+import { money as hostMoney } from '../../main/base/money.ts';
 import type { DraftRow, ScheduleRow } from '../../main/surfaces/contract.ts';
 import { happened } from '../../renderer/state/happened.ts';
 import { jobPages } from '../../renderer/state/history.ts';
@@ -16,7 +17,7 @@ import {
   toField,
   valueAt,
 } from '../../renderer/state/settings.ts';
-import { count, span } from '../../renderer/state/words.ts';
+import { count, day, moment, money, number, span } from '../../renderer/state/words.ts';
 import { sampleDraft, testClient } from './fixtures.ts';
 
 describe('settings of the panel', () => {
@@ -136,6 +137,26 @@ describe('words of the panel', () => {
     [200_000_000, '2 d 7 h'],
   ])('D5 %d ms are %s', (ms, text) => {
     expect(span(ms)).toBe(text);
+  });
+
+  it('D4 an amount reads as the host writes it', () => {
+    for (const cents of [0, 5, 1750, -1, 123_456_789, -100_000, Number.MAX_SAFE_INTEGER]) {
+      for (const currency of ['USD', 'EUR', 'JPY', 'CHF']) {
+        expect(money(cents, currency)).toBe(hostMoney(cents, currency));
+      }
+    }
+  });
+
+  it('D5 a moment is told as short as it can be', () => {
+    const now = new Date(2026, 11, 1, 14).getTime();
+    const at = (...parts: [number, number, number, number]) => new Date(...parts).getTime();
+    expect(moment(at(2026, 11, 1, 7), now)).toBe('07:00');
+    expect(moment(at(2026, 10, 30, 23), now)).toBe('30 Nov 23:00');
+    expect(moment(at(2025, 10, 30, 23), now)).toBe('30 Nov 2025 23:00');
+    expect(day(at(2026, 11, 1, 0), now)).toBe('Today');
+    expect(day(at(2026, 10, 30, 23), now)).toBe('Yesterday');
+    expect(day(at(2026, 10, 29, 1), now)).toBe('Sunday, 29 Nov');
+    expect(number(1_234_567)).toBe('1,234,567');
   });
 
   it('D5 a job tells what it waited for and when it gave way', () => {

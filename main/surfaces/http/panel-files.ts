@@ -13,8 +13,15 @@ export function panelFiles(folder: string): ServeFile {
   }
   const serve = sirv(folder, { etag: true });
   return (request, response) => {
-    response.setHeader('cache-control', 'no-cache'); // may be kept, but asked for each time
-    serve(request, response, () => sendText(response, 404, 'There is nothing here.'));
+    // The name of an asset changes with what is in it; all else may be kept, but is asked for each time.
+    const kept = request.url?.startsWith('/assets/')
+      ? 'private, max-age=31536000, immutable'
+      : null;
+    response.setHeader('cache-control', kept ?? 'no-cache');
+    serve(request, response, () => {
+      response.setHeader('cache-control', 'no-store');
+      sendText(response, 404, 'There is nothing here.');
+    });
   };
 }
 
