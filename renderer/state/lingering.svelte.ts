@@ -4,10 +4,11 @@
  */
 export class Lingering<T extends { id: number }> {
   #kept = $state.raw<readonly { row: T; index: number }[]>([]);
+  /** Where each row was last seen: a push may take it away before the answer is there. */
+  readonly #places = new Map<number, number>();
 
-  /** `shown` is the list as it stands, in which the row has its place. */
-  keep(row: T, shown: readonly { id: number }[]): void {
-    const index = shown.findIndex((one) => one.id === row.id);
+  keep(row: T): void {
+    const index = this.#places.get(row.id) ?? 0;
     this.#kept = [...this.#kept.filter((one) => one.row.id !== row.id), { row, index }];
   }
 
@@ -24,7 +25,8 @@ export class Lingering<T extends { id: number }> {
   among<R extends { id: number }>(rows: readonly R[]): (R | T)[] {
     const all: (R | T)[] = rows.filter((row) => !this.get(row.id));
     const inOrder = [...this.#kept].sort((a, b) => a.index - b.index);
-    for (const { row, index } of inOrder) all.splice(Math.max(0, index), 0, row);
+    for (const { row, index } of inOrder) all.splice(index, 0, row);
+    for (const [index, { id }] of all.entries()) this.#places.set(id, index);
     return all;
   }
 }

@@ -71,7 +71,9 @@ describe('lists of the panel', () => {
   it('D4 what was just decided stays at its place, whatever the list does, until it is released', () => {
     const lingering = new Lingering<DraftRow>();
     const decided = sampleDraft({ id: 2, state: 'dismissed' });
-    lingering.keep(decided, rows);
+    lingering.among(rows);
+    lingering.among(rows.filter((row) => row.id !== 2)); // a push that came before the answer
+    lingering.keep(decided);
     expect(lingering.among(rows).map((row) => row.id)).toEqual([3, 2, 1]);
     expect(lingering.among(rows)[1]).toBe(decided);
     const without = rows.filter((row) => row.id !== 2);
