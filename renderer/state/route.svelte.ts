@@ -1,4 +1,13 @@
-const PLACES = ['now', 'drafts', 'schedules', 'stock', 'more', 'history', 'settings'] as const;
+const PLACES = [
+  'now',
+  'drafts',
+  'schedules',
+  'stock',
+  'more',
+  'history',
+  'settings',
+  'machine',
+] as const;
 export type Place = (typeof PLACES)[number];
 
 /** Where the panel is: a place, and inside it one thing or none. Kept in the address (#/drafts/7). */

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/store.ts';
 import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
@@ -109,6 +110,51 @@ describe.runIf(CHROMIUM)('the panel, used', PATIENT, () => {
     await page.getByRole('navigation').getByText('Drafts 1').waitFor();
     await page.getByRole('link', { name: 'Read the supplier notes' }).click();
     await page.getByText(/^written by .*, not checked/i).waitFor();
+  });
+
+  it('D4 the words of a model are marked, copied and saved as they are', async () => {
+    const text = 'First line of café\n\n- second, with <b>markup</b>\n';
+    const host = await panelHost({
+      prepare: (home) => fill(home, (filling) => filling.text(filling.job('Read'), 'Notes', text)),
+    });
+    const look = { permissions: ['clipboard-read', 'clipboard-write'] };
+    const { page, go } = await openPanel(host, { look });
+    await go('drafts/1');
+    await page.getByText('Written by a model, not checked.').waitFor();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('draft-1.txt');
+    expect(readFileSync(await saved.path(), 'utf8')).toBe(text);
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByText('Kept.').waitFor();
+  });
+
+  it('D4 a draft that was replaced leads to the one that took its place', async () => {
+    const host = await panelHost();
+    const content = readFileSync(INVENTORY).toString('base64');
+    await host.call('stock.import', { name: 'inventory.csv', content });
+    await host.call('watch.add', { id: 'waffle', sku: 'CONE-WAFFLE' });
+    const count = async () => (await host.call('drafts.list', {})).length;
+    await soon(count).toBe(1);
+    const { page, go } = await openPanel(host);
+    await go('drafts/1');
+    await page.getByText('waits for you').first().waitFor();
+    for (const [delta, event] of [
+      [10, 'delivered'],
+      [-9, 'sold'],
+    ] as const) {
+      await host.call('stock.adjust', { sku: 'CONE-WAFFLE', delta, reason: event, event });
+      await soon(async () => (await host.call('watch.list', {}))[0]?.armed).toBe(delta > 0);
+    }
+    await soon(count).toBe(2);
+    await page.getByText('A newer draft has taken its place').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'draft 2' }).click();
+    await page.getByText('3 sleeves').waitFor();
   });
 
   it('D5 a waiting job is cancelled, and a refused one says why where it was asked', async () => {

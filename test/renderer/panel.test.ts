@@ -31,10 +31,26 @@ describe('panel', () => {
       'jobs.list': () => [],
       'jobs.history': () => [],
       'config.get': () => CONFIG,
+      doctor: () => ({
+        probes: [
+          { fact: 'idleSeconds', source: 'a test', value: null, reason: 'not asked' },
+          { fact: 'locked', source: 'a test', value: 'false', reason: null },
+        ],
+        checks: [{ name: 'disk', ok: false, detail: 'nearly full' }],
+      }),
     });
     const { container } = render(App, { client });
     await screen.findByRole('heading', { level: 1 });
-    for (const place of ['now', 'drafts', 'schedules', 'stock', 'more', 'history', 'settings']) {
+    for (const place of [
+      'now',
+      'drafts',
+      'schedules',
+      'stock',
+      'more',
+      'history',
+      'settings',
+      'machine',
+    ]) {
       location.hash = `#/${place}`;
       await fireEvent(window, new HashChangeEvent('hashchange'));
       const result = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });

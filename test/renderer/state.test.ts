@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../main/base/config-schema.ts';
 import { money as hostMoney } from '../../main/base/money.ts';
+import { FACTS } from '../../main/engine/gates/facts.ts';
 import type { DraftRow, ScheduleRow } from '../../main/surfaces/contract.ts';
+import { factName } from '../../renderer/state/facts.ts';
 import { happened } from '../../renderer/state/happened.ts';
 import { jobPages } from '../../renderer/state/history.ts';
 import { entriesOf, newHours, settingOf } from '../../renderer/state/hours.ts';
@@ -182,6 +184,11 @@ describe('words of the panel', () => {
       'job.beamed {"to":"Mars"}',
     );
   });
+});
+
+it('D9 every fact has a name for people', () => {
+  for (const fact of FACTS) expect(factName(fact), fact).not.toBe(fact);
+  expect(factName('moonPhase')).toBe('moonPhase');
 });
 
 describe('the form of a schedule', () => {
