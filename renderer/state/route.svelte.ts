@@ -4,6 +4,7 @@ const PLACES = [
   'schedules',
   'stock',
   'more',
+  'models',
   'history',
   'settings',
   'machine',

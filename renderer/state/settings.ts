@@ -28,6 +28,22 @@ export interface Group {
   fields: readonly Field[];
 }
 
+/** Settings that stand with the models. */
+export const MODEL_FIELDS: readonly Field[] = [
+  {
+    key: 'models.budgetGb',
+    name: 'Memory for models',
+    means: 'All models together. A load that would not fit is refused before it begins.',
+    ...{ kind: 'number', unit: 'GB', per: 1, orNone: '¾ of what there is' },
+  },
+  {
+    key: 'models.keepAliveMinutes',
+    name: 'An unused model stays loaded for',
+    means: 'Longer means quicker starts, and less memory for everything else.',
+    ...{ kind: 'number', unit: 'minutes', per: 1 },
+  },
+];
+
 export const GROUPS: readonly Group[] = [
   {
     name: 'Presence',
@@ -206,23 +222,6 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    name: 'Models',
-    fields: [
-      {
-        key: 'models.budgetGb',
-        name: 'Memory for models',
-        means: 'All models together. A load that would not fit is refused before it begins.',
-        ...{ kind: 'number', unit: 'GB', per: 1, orNone: 'three quarters of the machine’s' },
-      },
-      {
-        key: 'models.keepAliveMinutes',
-        name: 'An unused model stays loaded for',
-        means: 'Longer means quicker starts, and less memory for everything else.',
-        ...{ kind: 'number', unit: 'minutes', per: 1 },
-      },
-    ],
-  },
-  {
     name: 'Money and log',
     fields: [
       {
@@ -260,9 +259,18 @@ export function valueAt(config: unknown, key: string): unknown {
   return value;
 }
 
-/** Dotted keys of the config that no field shows, with their values. */
+/** Every setting that has a field somewhere. */
+export const FIELDS: readonly Field[] = [
+  ...GROUPS.flatMap((group) => group.fields),
+  ...MODEL_FIELDS,
+];
+
+/** What has a place of its own beside its fields. */
+const IN_MODELS = ['models.servers', 'models.tiers'];
+
+/** Dotted keys of the config that the panel cannot change, with their values. */
 export function otherSettings(config: unknown): [key: string, value: unknown][] {
-  const shown = new Set(GROUPS.flatMap((group) => group.fields.map((field) => field.key)));
+  const shown = new Set([...FIELDS.map((field) => field.key), ...IN_MODELS]);
   const found: [string, unknown][] = [];
   const visit = (value: unknown, key: string, depth: number) => {
     if (shown.has(key)) return;

@@ -11,7 +11,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
 const PLACES = [
   ...['now', 'drafts', 'drafts/1', 'schedules', 'stock', 'more', 'history', 'history/1'],
-  ...['settings', 'machine'],
+  ...['settings', 'models', 'machine'],
 ];
 
 const LOOKS = [

@@ -38,6 +38,8 @@ interface HostOptions {
   facts?: Facts;
   /** The owner's time zone, where it is not the machine's. */
   zone?: string;
+  /** Uses the model servers of the config; without it the offline model answers in any case. */
+  servers?: boolean;
   /** Prepares the data folder before the first start. */
   prepare?: (home: Home) => unknown;
 }
@@ -68,7 +70,8 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
       process.execPath,
       [
         join(ROOT, 'main', 'cli.ts'),
-        ...['start', '--home', home.dir, '--no-open', '--model', 'offline', '--facts', factsFile],
+        ...['start', '--home', home.dir, '--no-open', '--facts', factsFile],
+        ...(options.servers ? [] : ['--model', 'offline']),
       ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -25,6 +25,7 @@ const PLACES: readonly [name: string, place: string, open?: string][] = [
   ['stock', 'stock'],
   ['history', 'history'],
   ['job', 'history/2'],
+  ['models', 'models'],
   ['settings', 'settings'],
 ];
 
@@ -104,6 +105,12 @@ async function demoHost(): Promise<PanelHost & { zone: string }> {
     ...{ id: 'sunday', prompt: 'Summarise the week for me.', tier: 'synthesis' },
     rule: cron('30 18 * * SUN'),
   });
+  const url = 'http://127.0.0.1:11434';
+  const servers = [{ name: 'ollama', kind: 'ollama', url }];
+  await host.call('config.set', { key: 'models.servers', value: servers });
+  const model = (name: string, numCtx: number) => ({ server: 'ollama', model: name, numCtx });
+  const tiers = { routine: model('qwen3:8b', 16_384), synthesis: model('qwen3:30b', 32_768) };
+  await host.call('config.set', { key: 'models.tiers', value: tiers });
   await waitFor(async () => (await host.call('drafts.list', {})).length === 2);
   await host.kill();
   await host.start(120_000); // from here on work takes its time, and is seen running

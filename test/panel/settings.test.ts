@@ -36,13 +36,6 @@ describe.runIf(CHROMIUM)('settings in the panel', PATIENT, () => {
       .fill(' Blender \n\nfinal cut');
     await page.keyboard.press('Tab');
     await soon(() => stored('exclusiveApps')).toEqual(['Blender', 'final cut']);
-    await page.getByLabel('Memory for models').fill('12.5');
-    await page.keyboard.press('Enter');
-    await soon(() => stored('models.budgetGb')).toBe(12.5);
-    await page.getByLabel('Memory for models').fill('');
-    await page.keyboard.press('Enter');
-    await soon(() => stored('models.budgetGb')).toBeNull();
-
     const hours = page.getByRole('group', { name: 'Hours for heavy work' });
     await hours.getByRole('button', { name: 'Set hours' }).click();
     await hours.getByLabel('Sat').uncheck();
@@ -78,14 +71,57 @@ describe.runIf(CHROMIUM)('settings in the panel', PATIENT, () => {
       host.home.config,
       JSON.stringify({
         presence: { idleThresholdSeconds: 600 },
-        models: { servers: [{ name: 'box', kind: 'ollama', url: 'http://127.0.0.1:9' }] },
+        jobBudgetsSeconds: { brief: 77 },
       }),
     );
     await soon(async () => {
       await page.evaluate(() => dispatchEvent(new FocusEvent('focus'))); // back from the editor
       return page.getByLabel('You are away after').inputValue();
     }).toBe('10');
-    await page.getByText('models.servers', { exact: true }).waitFor();
-    await page.getByText('http://127.0.0.1:9').waitFor();
+    await page.getByText('jobBudgetsSeconds.brief', { exact: true }).waitFor();
+    await page.getByText('77', { exact: true }).waitFor();
+  });
+
+  it('D6 a model server is added, given its work, told of when it is silent, and kept while it is used', async () => {
+    const host = await panelHost({ servers: true });
+    const { page, go } = await openPanel(host);
+    const stored = async (key: string) => host.call('config.get', { key });
+    await go('models');
+    await page.getByText('Lull’s offline model answers').waitFor();
+    const server = page.getByRole('form', { name: 'Add a server' });
+    await server.getByLabel('Address').fill('http://127.0.0.1:9');
+    await server.getByRole('button', { name: 'Add' }).click();
+    await soon(() => stored('models.servers')).toEqual([
+      { name: 'ollama', kind: 'ollama', url: 'http://127.0.0.1:9' },
+    ]);
+    const row = page.getByRole('region', { name: 'Servers' }).getByRole('listitem');
+    await row.locator('p.warm').waitFor(); // what is wrong with it, in the host's words
+
+    await page.getByText('Choose a model').click();
+    const choice = page.getByRole('form', { name: 'Choose a model' });
+    await choice.getByLabel('Model, as the server names it').fill('qwen3:8b');
+    await choice.getByLabel('Window, tokens').fill('16384');
+    await choice.getByLabel('stretch').check();
+    await choice.getByRole('button', { name: 'Use it' }).click();
+    const model = { server: 'ollama', model: 'qwen3:8b', numCtx: 16_384 };
+    await soon(() => stored('models.tiers')).toEqual({
+      ...{ routine: model, synthesis: model, stretch: model },
+    });
+    await page.getByText('qwen3:8b on ollama, 16,384 tokens').first().waitFor();
+
+    await page.getByRole('button', { name: 'Remove ollama' }).click();
+    await page.getByRole('alert').getByText('which models.servers does not list').waitFor();
+    await page.getByLabel('Memory for models').fill('12.5');
+    await page.keyboard.press('Enter');
+    await soon(() => stored('models.budgetGb')).toBe(12.5);
+    await page.getByLabel('Memory for models').fill('');
+    await page.keyboard.press('Enter');
+    await soon(() => stored('models.budgetGb')).toBeNull();
+    for (const tier of ['routine', 'synthesis', 'stretch']) {
+      await page.getByRole('button', { name: `Clear ${tier}` }).click();
+      await page.getByRole('button', { name: `Clear ${tier}` }).waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Remove ollama' }).click();
+    await soon(() => stored('models.servers')).toEqual([]);
   });
 });

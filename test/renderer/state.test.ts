@@ -13,8 +13,8 @@ import { gaveWayText, waitedText, yieldText } from '../../renderer/state/past-wo
 import { Reading } from '../../renderer/state/reading.svelte.ts';
 import { ScheduleForm } from '../../renderer/state/schedule-form.svelte.ts';
 import {
+  FIELDS as fields,
   fromField,
-  GROUPS,
   otherSettings,
   toField,
   valueAt,
@@ -24,13 +24,12 @@ import { sampleDraft, testClient } from './fixtures.ts';
 
 describe('settings of the panel', () => {
   const config = configSchema.parse({});
-  const fields = GROUPS.flatMap((group) => group.fields);
 
   it('D6 every field stands in the config, and what no field shows is shown as it is', () => {
     for (const field of fields) expect(valueAt(config, field.key), field.key).toBeDefined();
     const others = otherSettings(config).map(([key]) => key);
-    expect(others).toEqual(expect.arrayContaining(['jobBudgetsSeconds', 'models.servers']));
-    const shown = fields.map((field) => field.key);
+    expect(others).toEqual(expect.arrayContaining(['jobBudgetsSeconds', 'models.embedder']));
+    const shown = [...fields.map((field) => field.key), 'models.servers', 'models.tiers'];
     for (const [group, value] of Object.entries(config)) {
       const keys = [...shown, ...others].filter((key) => key.split('.')[0] === group);
       const isGroup = typeof value === 'object' && !Array.isArray(value);
