@@ -1,40 +1,17 @@
-import { GROUPS, MODEL_FIELDS } from './settings-fields.ts';
-
-/**
- * The settings that the panel can change: where each stands in the config, how it is shown, and what
- * it means. A setting that is not listed here is shown as it is, and changed in config.json.
- */
-interface Common {
-  /** Dotted key in the config. */
-  key: string;
-  name: string;
-  /** What it means, for someone who has not read the manual. */
-  means: string;
-}
-
-export type Field = Common &
-  (
-    | { kind: 'switch' }
-    /** `per` units of the config make one unit of the field. */
-    | { kind: 'number'; unit: string; per: number; orNone?: string }
-    | { kind: 'choice'; choices: readonly { value: string; name: string }[] }
-    /** One a line. */
-    | { kind: 'list' }
-    /** Hours of days of the week, or of every day; `none` says what no hours mean. */
-    | { kind: 'hours'; weekly: boolean; none: string }
-    | { kind: 'text' }
-  );
-
-export interface Group {
-  name: string;
-  fields: readonly Field[];
-}
+import { type Field, GROUPS, MODEL_FIELDS } from './settings-fields.ts';
 
 /** Every setting that has a field somewhere. */
 export const FIELDS: readonly Field[] = [
   ...GROUPS.flatMap((group) => group.fields),
   ...MODEL_FIELDS,
 ];
+
+/** The value at a dotted key; undefined where there is none. */
+export function valueAt(config: unknown, key: string): unknown {
+  let value = config;
+  for (const step of key.split('.')) value = (value as Record<string, unknown> | null)?.[step];
+  return value;
+}
 
 /** What has a place of its own beside its fields. */
 const IN_MODELS = ['models.servers', 'models.tiers'];
