@@ -13,11 +13,9 @@ import {
 } from '../../../main/desk/view-model/panel.ts';
 import type { Schedule } from '../../../main/engine/producers/clock/schedules.ts';
 import type { Condition } from '../../../main/engine/producers/conditions/conditions.ts';
+import { jobDetail as jobDetailSchema } from '../../../main/surfaces/contract/jobs.ts';
+import { panelView as panelSchema } from '../../../main/surfaces/contract/panel.ts';
 import type * as contract from '../../../main/surfaces/contract.ts';
-import {
-  jobDetail as jobDetailSchema,
-  panelView as panelSchema,
-} from '../../../main/surfaces/contract.ts';
 import type { StockLine } from '../../../main/work/shop/stock.ts';
 import { MORNING, orderDraft } from '../../support/desk.ts';
 import { aJob } from '../a-job.ts';

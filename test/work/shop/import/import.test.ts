@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../main/base/ids.ts';
 import type { Store } from '../../../../main/base/store/database.ts';
-import { importReport } from '../../../../main/surfaces/contract.ts';
+import { importReport } from '../../../../main/surfaces/contract/stock.ts';
 import {
   type ImportReport,
   type ImportRequest,

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { at, command, id, limit } from './fields.ts';
+
+/** Drafts: results that await the owner. */
+
+export const draftStates = [
+  'pending',
+  'approved',
+  'applied',
+  'apply-failed',
+  'dismissed',
+  'superseded',
+] as const;
+
+export const draftRow = z.object({
+  id,
+  state: z.enum(draftStates),
+  kind: z.enum(['order', 'text', 'report']),
+  title: z.string(),
+  subject: z.string().nullable(),
+  totalCents: z.int().nullable(),
+  currency: z.string().nullable(),
+  job: id,
+  createdAt: at,
+});
+
+export const orderLine = z.object({
+  sku: z.string(),
+  name: z.string(),
+  unit: z.string(),
+  quantity: z.int(),
+  unitCostCents: z.int(),
+  totalCents: z.int(),
+});
+
+export const draftDetail = draftRow.extend({
+  model: z.string().nullable(),
+  decidedAt: at.nullable(),
+  appliedAt: at.nullable(),
+  error: z.string().nullable(),
+  supersededBy: id.nullable(),
+  lines: z.array(orderLine),
+  /** The words of a text or report draft; empty for an order. */
+  text: z.string(),
+  /** Where the figures or the words come from, one sentence. */
+  provenance: z.string(),
+  /** What approving would do, one line each, for example `+ orders/7.csv  2 lines`. */
+  effects: z.array(z.string()),
+  /** How it came about. */
+  steps: z.object({ count: z.int(), millis: z.int().nullable(), tools: z.array(z.string()) }),
+  transcript: z.array(z.object({ role: z.string(), text: z.string() })),
+});
+
+export const approval = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('applied'), files: z.array(z.string()) }),
+  z.object({
+    /** Something changed since the draft was made: look, then approve again with `confirm`. */
+    outcome: z.literal('changed'),
+    changes: z.array(z.string()),
+    confirm: z.string(),
+  }),
+  z.object({ outcome: z.literal('failed'), error: z.string() }),
+]);
+
+export const draftsCommands = {
+  'drafts.list': command(
+    true,
+    z.strictObject({ state: z.enum(draftStates).optional(), before: id.optional(), limit }),
+    z.array(draftRow),
+  ),
+  'drafts.show': command(true, z.strictObject({ id }), draftDetail),
+  'drafts.approve': command(
+    false,
+    z.strictObject({ id, confirm: z.string().max(200).optional() }),
+    approval,
+  ),
+  'drafts.dismiss': command(false, z.strictObject({ id }), draftRow),
+  /** Takes a dismissal back. */
+  'drafts.restore': command(false, z.strictObject({ id }), draftRow),
+} as const;
