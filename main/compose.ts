@@ -27,7 +27,7 @@ import { createRouter } from './engine/admission/router.ts';
 import { admitWork } from './engine/admission/work.ts';
 import type { FactsSource } from './engine/gates/facts.ts';
 import { createGates } from './engine/gates/look.ts';
-import { openModels } from './engine/models/models.ts';
+import { type Connect, openModels } from './engine/models/models.ts';
 import { createSchedules } from './engine/producers/clock/schedules.ts';
 import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
@@ -55,6 +55,10 @@ export interface Ground {
   readonly sleepHold: SleepHold;
   readonly forceOffline: boolean;
   readonly offlineDelayMs: number;
+  /** RAM of this machine, bytes; left out: as the system says. */
+  readonly totalMemoryBytes?: number;
+  /** How the configured model servers are reached; left out: over the network. */
+  readonly connect?: Connect;
   readonly onFault: (command: string, error: unknown) => void;
   readonly onModelChange: () => void;
 }
@@ -116,7 +120,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
     clock,
     store,
     config,
-    totalMemoryBytes: totalmem(),
+    totalMemoryBytes: ground.totalMemoryBytes ?? totalmem(),
+    connect: ground.connect,
     forceOffline: ground.forceOffline,
     offlineDelayMs: ground.offlineDelayMs,
     onChange: ground.onModelChange,

@@ -16,6 +16,11 @@ import { openaiServer } from './servers/openai.ts';
 import { lineupLine, type ModelsStatus, modelsStatus } from './status.ts';
 import type { Patience } from './watchdog.ts';
 
+/** Opens the way to one configured server; not asked for the offline one. */
+export type Connect = (
+  server: Config['models']['servers'][number],
+) => ModelServer & { close(): Promise<void> };
+
 export interface ModelsParts {
   readonly clock: Clock;
   readonly store: Store;
@@ -27,6 +32,8 @@ export interface ModelsParts {
   /** Milliseconds each call of the offline model takes; for tests that stop the host in one. */
   readonly offlineDelayMs?: number;
   readonly patience?: Patience;
+  /** How a configured server is reached; left out: over the network, by its kind. */
+  readonly connect?: Connect | undefined;
   /** Loopback ports that are looked at for servers. */
   readonly ports?: readonly number[];
   /** A model has come or gone. */
@@ -68,19 +75,25 @@ export function openModels(parts: ModelsParts): Models {
     return built.servers;
   }
 
+  const connect: Connect =
+    parts.connect ??
+    (({ name, kind, url }) => {
+      const patience = parts.patience ? { patience: parts.patience } : {};
+      return kind === 'openai'
+        ? openaiServer({ clock, name, url: url as string, ...patience })
+        : ollamaServer({ clock, name, url, ...patience });
+    });
+
   function buildServers(list: Config['models']['servers']) {
     const servers = new Map<string, ModelServer>([[OFFLINE_SERVER, offline]]);
     const closes: (() => Promise<void>)[] = [];
-    for (const { name, kind, url } of list) {
+    for (const one of list) {
+      const { name, kind } = one;
       if (kind === 'offline') {
         servers.set(name, offlineServer({ clock, name, delayMs: parts.offlineDelayMs ?? 0 }));
         continue;
       }
-      const patience = parts.patience ? { patience: parts.patience } : {};
-      const server =
-        kind === 'openai'
-          ? openaiServer({ clock, name, url: url as string, ...patience })
-          : ollamaServer({ clock, name, url, ...patience });
+      const server = connect(one);
       servers.set(name, server);
       closes.push(server.close);
     }

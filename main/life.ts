@@ -1,0 +1,251 @@
+import type { Clock } from './base/clock.ts';
+import type { Config } from './base/config-schema.ts';
+import { type Failure, LullError, toFailure } from './base/errors.ts';
+import type { Home } from './base/home.ts';
+import type { Log } from './base/log.ts';
+import type { Store } from './base/store/database.ts';
+import { runsTable } from './base/store/runs.ts';
+import { VERSION } from './base/version.ts';
+import { furnish, type Ground, RESOURCES, type Rooms } from './compose.ts';
+import { reportInterrupted } from './desk/interrupted.ts';
+import type { Cause, CauseIdentity } from './desk/notices.ts';
+import { publisher } from './desk/publisher.ts';
+import { settled } from './desk/settled.ts';
+import { producerDuties } from './engine/producers/duties.ts';
+import type { Kind } from './engine/supervisor/handler.ts';
+import { lander } from './engine/supervisor/land.ts';
+import { beginRun } from './engine/supervisor/ledger.ts';
+import { sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
+import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
+import { upkeepDuty } from './engine/supervisor/upkeep.ts';
+import { cutOffStint, type Witness, witness } from './engine/vitals/witness.ts';
+import type { Hello } from './surfaces/contract.ts';
+import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
+import { briefKind } from './work/shop/brief.ts';
+import { taskKind } from './work/task/task.ts';
+
+/** What a life stands on: an open store of which it is the one writer, and its surroundings. */
+export interface LifeGround extends Omit<Ground, 'onFault' | 'onModelChange'> {
+  readonly log: Log;
+}
+
+/** The rooms at work over one store, from the first claim until they are stopped. */
+export interface Life {
+  readonly hello: Hello;
+  readonly dispatch: Dispatch;
+  readonly subscribe: Subscribe;
+  /** Something outside changed (an event of the system): the facts are read again soon. */
+  wake(): void;
+  /** Other settings are in force, or (with a problem) the file cannot be read and the last ones stay. */
+  reconfigured(config: Config, problem: Failure | null): void;
+  /** Lets what runs yield and closes the run cleanly; the store stays open. To be called once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Settles what an earlier life left, and sets to work. Throws LullError `database_damaged` when the
+ * file is not sound after an unclean end, and what the database throws.
+ */
+export function openLife(ground: LifeGround): Life {
+  const { home, clock, store, facts, log, config } = ground;
+  let supervisor: Supervisor | null = null;
+  const wake = () => supervisor?.wake();
+  const rooms = furnish(
+    {
+      ...ground,
+      onFault: (command, error) => log.error({ command, error }, 'a command failed'),
+      onModelChange: wake,
+    },
+    () => supervisor && { ...supervisor, pid: process.pid },
+  );
+
+  const runs = runsTable(store.db);
+  refuseDamage(store, runs);
+  for (const { id, approval } of rooms.drafts.resumeApproved()) {
+    log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
+  }
+  const kinds = kindsOf(rooms, home);
+  const seenAt = rooms.record.cutOffAt();
+  for (const job of rooms.queue.running()) rooms.record.recordStint(cutOffStint(job, seenAt));
+  const begun = beginRun(
+    {
+      ...{ store, runs, queue: rooms.queue },
+      isIdempotent: (kind) => kinds.get(kind)?.idempotent ?? false,
+      report: (sweep, now) =>
+        void reportInterrupted(
+          { drafts: rooms.draftRows, notices: rooms.notices, zone: rooms.zone },
+          sweep,
+          now,
+        ),
+    },
+    { version: VERSION, pid: process.pid },
+    clock.now(),
+  );
+  log.info({ run: begun.runId, unclean: begun.unclean, home: home.dir }, 'started');
+
+  const publish = publisher(clock, rooms.views.panel, (error) =>
+    log.error({ error }, 'a view could not be read'),
+  );
+  const sleep = sleepKeeper(ground.sleepHold, clock);
+  const seen = witness({
+    ...{ gates: rooms.gates, record: rooms.record, sleep, log },
+    onReturn(absence) {
+      const text = config().notices.digest ? rooms.past.digest(absence) : null;
+      if (text === null) return;
+      rooms.notices.replace({ kind: 'digest', text }, absence.until);
+      publish.changed();
+    },
+  });
+  supervisor = superviseRooms({
+    rooms,
+    store,
+    clock,
+    log,
+    kinds,
+    begun,
+    seen,
+    changed: publish.changed,
+  });
+  const unwatch = facts.watch(wake);
+  supervisor.start();
+  void rooms.models.loader.observe().catch(() => {});
+
+  return {
+    wake,
+    hello: { event: 'hello', pid: process.pid, version: VERSION },
+    async dispatch(command, input) {
+      const reply = await rooms.dispatch(command, input);
+      if (!changesNothing(command)) {
+        publish.changed();
+        wake();
+      }
+      return reply;
+    },
+    subscribe: (listener) => publish.follow((changed) => listener({ event: 'panel', changed })),
+    reconfigured(config, problem) {
+      log.configure(config.log);
+      if (problem)
+        rooms.notices.raise({ kind: 'config-broken', message: problem.message }, clock.now());
+      else rooms.notices.settle({ kind: 'config-broken' }, clock.now());
+      rooms.queue.reviveDeferred();
+      wake();
+    },
+    async stop() {
+      try {
+        sleep.release();
+        await supervisor?.stop();
+        seen.stop();
+        await rooms.models.close();
+        // A result that could not be stored to the last is left to the next start, like a crash.
+        if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());
+        log.info({ run: begun.runId }, 'stopped');
+      } finally {
+        unwatch();
+        publish.stop();
+      }
+    },
+  };
+}
+
+/** After an unclean end the file is checked before anything is written to it. */
+function refuseDamage(store: Store, runs: ReturnType<typeof runsTable>): void {
+  const latest = runs.latest();
+  if (!latest || latest.clean) return;
+  const said = store.quickCheck();
+  if (said.length === 1 && said[0] === 'ok') return;
+  throw new LullError(
+    'database_damaged',
+    `the database is damaged: ${said[0] ?? 'no answer'}: ${store.path}`,
+    'restore the newest file from the backups folder',
+  );
+}
+
+function kindsOf(rooms: Rooms, home: Home): ReadonlyMap<string, Kind> {
+  const history = (session: string) => rooms.transcripts.sessionHistory(session, 4);
+  const kinds = [
+    briefKind({ stock: rooms.stock, history, resources: RESOURCES }),
+    taskKind({ history, resources: RESOURCES, home: home.dir }),
+  ];
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
+function superviseRooms(parts: {
+  rooms: Rooms;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  kinds: ReadonlyMap<string, Kind>;
+  begun: { runId: number };
+  seen: Witness;
+  changed: () => void;
+}): Supervisor {
+  const { rooms, store, clock, log, kinds, begun, seen, changed } = parts;
+  const { queue, gates, models, pauses, notices, stock } = rooms;
+  const isPaused = (now: number) => {
+    const { all } = pauses.get();
+    return all !== null && (all.until === null || all.until > now);
+  };
+  const duties = producerDuties({
+    ...{ store, queue, events: rooms.events, admit: rooms.admitBrief, paused: isPaused },
+    schedules: rooms.scheduleRows,
+    conditions: rooms.conditionRows,
+    held(tier) {
+      const { halted, blockedTiers } = gates.look(clock.now(), null);
+      return halted || blockedTiers.has(tier);
+    },
+    needOf(sku) {
+      const line = stock.get(sku);
+      if (!line || line.reorderPoint === null) return null;
+      return {
+        needed: line.needed,
+        prompt: `Replenish ${line.name}: ${line.sku} is below its reorder point.`,
+      };
+    },
+    onProblem: (condition, message) =>
+      void notices.raise({ kind: 'condition-problem', condition, message }, clock.now()),
+  });
+  return createSupervisor({
+    ...{ clock, log, queue, kinds, runId: begun.runId },
+    gates: seen.gates,
+    onWatched: seen.onWatched,
+    config: rooms.config,
+    models: models.port,
+    duties: [...duties, upkeepDuty(clock, store, queue)],
+    pauses: {
+      clearExpired: (now) => pauses.clearExpired(now).length > 0,
+      allPaused: () => isPaused(clock.now()),
+      nextEnd() {
+        const { all, heavy } = pauses.get();
+        const ends = [all, heavy].map((one) => one?.until ?? null).filter((end) => end !== null);
+        return ends.length > 0 ? Math.min(...ends) : null;
+      },
+    },
+    land: lander(store, queue, rooms.draftRows, rooms.transcripts),
+    onChange: changed,
+    onTrouble(failure) {
+      const full = failure?.code === 'disk_full';
+      const cause = full ? ({ kind: 'disk-full', what: 'nothing new is begun' } as const) : null;
+      tell(rooms, log, cause, { kind: 'disk-full' }, clock.now());
+      changed();
+    },
+    onStuck(message) {
+      const cause = message === null ? null : ({ kind: 'result-held', message } as const);
+      tell(rooms, log, cause, { kind: 'result-held' }, clock.now());
+    },
+    onSettled(job, outcome, askedAt, heldMs) {
+      const now = clock.now();
+      seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
+      settled(notices, job, outcome, now);
+    },
+  });
+}
+
+/** Tells the owner of a cause, or that it is over. On a full disk not even that may be stored. */
+function tell(rooms: Rooms, log: Log, cause: Cause | null, over: CauseIdentity, now: number): void {
+  try {
+    if (cause) rooms.notices.raise(cause, now);
+    else rooms.notices.settle(over, now);
+  } catch (error) {
+    log.warn({ cause, why: toFailure(error).message }, 'a notice could not be stored');
+  }
+}
