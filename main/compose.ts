@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from './base/clock.ts';
+import type { ConfigChanges } from './base/config.ts';
 import type { Config } from './base/config-schema.ts';
 import type { Result } from './base/errors.ts';
 import type { Home } from './base/home.ts';
@@ -28,6 +29,7 @@ import { admitWork } from './engine/admission/work.ts';
 import type { FactsSource } from './engine/gates/facts.ts';
 import { createGates } from './engine/gates/look.ts';
 import { type Connect, openModels } from './engine/models/models.ts';
+import { modelSearch } from './engine/models/search.ts';
 import { createSchedules } from './engine/producers/clock/schedules.ts';
 import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
@@ -50,7 +52,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly store: Store;
   readonly config: () => Config;
-  readonly setConfig: (key: string, value: unknown) => Result<Config>;
+  readonly setConfig: (changes: ConfigChanges) => Result<Config>;
   readonly facts: FactsSource;
   readonly sleepHold: SleepHold;
   readonly forceOffline: boolean;
@@ -151,6 +153,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
     ...{ now, config, queue, gates, pauses, past, events, schedules, conditions, stock, flights },
     drafts: draftRows,
     notices: noticeRows,
+    memory: models.memory,
     host() {
       const pid = life()?.pid;
       return pid === undefined
@@ -161,7 +164,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
   const dispatch = dispatcher(
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
-      ...{ stock, pauses, word, past, notices: noticeRows, addTask },
+      ...{ stock, pauses, word, past, models, notices: noticeRows, addTask },
+      search: modelSearch({ config, setConfig: ground.setConfig, discover: models.discover }),
       importStock: ({ content, ...input }) =>
         importInventory(store, {
           ...input,

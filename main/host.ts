@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './base/clock.ts';
-import { configOf, setConfigValue } from './base/config.ts';
+import { changeConfig, configOf } from './base/config.ts';
 import { type LiveConfig, liveConfig } from './base/config-watch.ts';
 import type { Home } from './base/home.ts';
 import { type Log, openLog } from './base/log.ts';
@@ -68,8 +68,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     life = openLife({
       ...{ home, clock, store, log, config, facts, sleepHold, forceOffline: options.offline },
       offlineDelayMs: options.offlineDelayMs ?? 0,
-      setConfig(key, value) {
-        const set = setConfigValue(home.config, key, value);
+      setConfig(changes) {
+        const set = changeConfig(home.config, changes);
         if (set.ok) live?.reload();
         return set;
       },

@@ -50,11 +50,12 @@ export function openLife(ground: LifeGround): Life {
   const { home, clock, store, facts, log, config } = ground;
   let supervisor: Supervisor | null = null;
   const wake = () => supervisor?.wake();
+  let modelsChanged = wake;
   const rooms = furnish(
     {
       ...ground,
       onFault: (command, error) => log.error({ command, error }, 'a command failed'),
-      onModelChange: wake,
+      onModelChange: () => modelsChanged(),
     },
     () => supervisor && { ...supervisor, pid: process.pid },
   );
@@ -86,6 +87,10 @@ export function openLife(ground: LifeGround): Life {
   const publish = publisher(clock, rooms.views.panel, (error) =>
     log.error({ error }, 'a view could not be read'),
   );
+  modelsChanged = () => {
+    wake();
+    publish.changed();
+  };
   const sleep = sleepKeeper(ground.sleepHold, clock);
   const seen = witness({
     ...{ gates: rooms.gates, record: rooms.record, sleep, log },

@@ -1,5 +1,5 @@
 import { systemClock } from './base/clock.ts';
-import { configOf, setConfigValue } from './base/config.ts';
+import { changeConfig, configOf } from './base/config.ts';
 import type { Home } from './base/home.ts';
 import { openStore } from './base/store/database.ts';
 import { takeLock } from './base/store/lock.ts';
@@ -30,8 +30,8 @@ export async function openRooms(
       {
         ...{ home, clock, store, config: () => config, facts: machineFacts(clock, () => config) },
         sleepHold: nativeHold(),
-        setConfig(key, value) {
-          const set = setConfigValue(home.config, key, value);
+        setConfig(changes) {
+          const set = changeConfig(home.config, changes);
           if (set.ok) config = set.value;
           return set;
         },

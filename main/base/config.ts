@@ -123,18 +123,34 @@ export function getConfigValue(config: Config, key: string): Result<unknown> {
   return ok(value);
 }
 
-/** Sets one dotted key in config.json, keeping the rest of the file; validated before it is written. */
-export function setConfigValue(file: string, key: string, value: unknown): Result<Config> {
-  if (value === undefined) return failure('invalid', `a value for "${key}" is missing`);
+/** Values by dotted key. */
+export type ConfigChanges = Readonly<Record<string, unknown>>;
+
+/**
+ * Sets dotted keys in config.json, all or none, keeping the rest of the file; validated as a whole
+ * before it is written.
+ */
+export function changeConfig(file: string, changes: ConfigChanges): Result<Config> {
   const current = readConfig(file);
   if (!current.ok) return current;
   const raw = readRaw(file);
   if (!raw.ok) return raw;
+  for (const [key, value] of Object.entries(changes)) {
+    const refused = put(raw.value as Record<string, unknown>, key, value);
+    if (refused) return refused;
+  }
+  const parsed = parseConfig(raw.value);
+  if (!parsed.ok) return parsed;
+  return replaceFile(file, `${JSON.stringify(raw.value, null, 2)}\n`) ?? parsed;
+}
+
+function put(root: Record<string, unknown>, key: string, value: unknown): Failure | null {
+  if (value === undefined) return failure('invalid', `a value for "${key}" is missing`);
   const path = key.split('.');
   if (path.some((step) => step === '' || step in Object.prototype)) {
     return failure('invalid', `unknown key "${key}"`);
   }
-  let node = raw.value as Record<string, unknown>;
+  let node = root;
   for (const [index, step] of path.slice(0, -1).entries()) {
     const next = node[step];
     if (Array.isArray(next)) {
@@ -145,9 +161,7 @@ export function setConfigValue(file: string, key: string, value: unknown): Resul
     node = node[step] as Record<string, unknown>;
   }
   node[path.at(-1) as string] = value;
-  const parsed = parseConfig(raw.value);
-  if (!parsed.ok) return parsed;
-  return replaceFile(file, `${JSON.stringify(raw.value, null, 2)}\n`) ?? parsed;
+  return null;
 }
 
 /** Writes beside the file and renames over it (over its target, where it is a link). */

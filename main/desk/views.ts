@@ -34,6 +34,7 @@ export interface ViewParts {
   readonly schedules: Schedules;
   readonly conditions: Conditions;
   readonly stock: Stock;
+  readonly memory: () => PanelView['memory'];
   /** What runs in this process; nothing does where no host is. */
   readonly flights: () => readonly Flight[];
   readonly host: () => StatusInput['host'];
@@ -121,6 +122,7 @@ export function openViews(parts: ViewParts): Views {
         stockTotal: parts.stock.count(),
         notices: parts.notices.open(PANEL_ROWS),
         telling: telling(parts.config(), parts.now()),
+        memory: parts.memory(),
         tide: parts.past.tide(),
         currency: parts.config().currency,
       });

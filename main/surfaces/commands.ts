@@ -1,4 +1,4 @@
-import { getConfigValue } from '../base/config.ts';
+import { type ConfigChanges, getConfigValue } from '../base/config.ts';
 import type { Config } from '../base/config-schema.ts';
 import { LullError, type Result } from '../base/errors.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
@@ -7,8 +7,11 @@ import type { PresenceWordTable } from '../base/store/presence-word.ts';
 import type { DoctorView } from '../desk/doctor.ts';
 import type { Drafts } from '../desk/drafts.ts';
 import type { Past } from '../desk/past.ts';
+import { foundView, modelsView } from '../desk/view-model/models.ts';
 import { conditionRow, productRow, scheduleRow } from '../desk/view-model/producers.ts';
 import type { Views } from '../desk/views.ts';
+import type { Models } from '../engine/models/models.ts';
+import type { ModelSearch } from '../engine/models/search.ts';
 import type { Schedules } from '../engine/producers/clock/schedules.ts';
 import type { Conditions } from '../engine/producers/conditions/conditions.ts';
 import type { AddTask } from '../engine/producers/one-off.ts';
@@ -22,7 +25,7 @@ import type { Handlers } from './dispatch.ts';
 export interface CommandParts {
   readonly now: () => number;
   readonly config: () => Config;
-  readonly setConfig: (key: string, value: unknown) => Result<Config>;
+  readonly setConfig: (changes: ConfigChanges) => Result<Config>;
   readonly queue: Queue;
   readonly views: Views;
   readonly drafts: Drafts;
@@ -32,6 +35,8 @@ export interface CommandParts {
   readonly pauses: PausesTable;
   readonly word: PresenceWordTable;
   readonly past: Past;
+  readonly models: Pick<Models, 'status'>;
+  readonly search: ModelSearch;
   readonly notices: NoticesTable;
   readonly addTask: AddTask;
   readonly importStock: (input: ParsedInput<'stock.import'>) => Result<ImportReport>;
@@ -158,10 +163,17 @@ export function commandHandlers(parts: CommandParts): Handlers {
       return {};
     },
 
+    'models.show': ({ since }) => modelsView(parts.models.status(since)),
+    'models.discover': async () => foundView(await parts.search.discover()),
+    'models.adopt': ({ memoryGb }) => {
+      must(parts.search.adopt(memoryGb));
+      return modelsView(parts.models.status(0));
+    },
+
     'config.get': ({ key }) =>
       key === undefined ? parts.config() : must(getConfigValue(parts.config(), key)),
     'config.set': ({ key, value }) => {
-      must(parts.setConfig(key, value));
+      must(parts.setConfig({ [key]: value }));
       return must(getConfigValue(parts.config(), key));
     },
   };

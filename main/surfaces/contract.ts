@@ -14,6 +14,7 @@ import {
   type tideView,
   type whyRow,
 } from './contract/jobs.ts';
+import { type foundView, modelsCommands, type modelsView } from './contract/models.ts';
 import {
   type gateView,
   type noticeRow,
@@ -50,6 +51,7 @@ export const commands = {
   ...draftsCommands,
   ...schedulesCommands,
   ...stockCommands,
+  ...modelsCommands,
 } as const;
 
 export type Commands = typeof commands;
@@ -103,5 +105,7 @@ export type NoticeRow = z.infer<typeof noticeRow>;
 export type TideView = z.infer<typeof tideView>;
 export type HistoryRow = z.infer<typeof historyRow>;
 export type RunNowView = z.infer<typeof runNowView>;
+export type ModelsView = z.infer<typeof modelsView>;
+export type FoundView = z.infer<typeof foundView>;
 export type PanelView = z.infer<typeof panelView>;
 export type WaitingRow = PanelView['waiting'][number];

@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  changeConfig,
   configJsonSchema,
   getConfigValue,
   parseConfig,
   readConfig,
-  setConfigValue,
 } from '../../main/base/config.ts';
 import { configSchema } from '../../main/base/config-schema.ts';
 import type { Failure, Result } from '../../main/base/errors.ts';
@@ -191,7 +191,7 @@ describe('config', () => {
 
   it('D6 setting a key keeps the rest of the file, and its order', () => {
     const file = fileWith('{"queue":{"heavyCapacity":7},"power":{"floorPercent":30}}');
-    const result = setConfigValue(file, 'power.shedOnBattery', false);
+    const result = changeConfig(file, { 'power.shedOnBattery': false });
     expect(result.ok && result.value.power.shedOnBattery).toBe(false);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       queue: { heavyCapacity: 7 },
@@ -201,9 +201,25 @@ describe('config', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['config.json']);
   });
 
+  it('D6 several settings are stored together, or none of them', () => {
+    const text = '{"currency":"EUR"}';
+    const file = fileWith(text);
+    const server = { name: 'home', kind: 'ollama' };
+    const tiers = { routine: { server: 'home', model: 'tiny', numCtx: 4096 } };
+    const bad = { 'models.servers': [server], 'models.tiers': { routine: { server: 'home' } } };
+    expect(changeConfig(file, bad).ok).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const done = changeConfig(file, { 'models.tiers': tiers, 'models.servers': [server] });
+    expect(done).toMatchObject({ ok: true, value: { models: { servers: [server], tiers } } });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      currency: 'EUR',
+      models: { servers: [server], tiers },
+    });
+  });
+
   it('D6 the first setting makes the file, for the owner alone', () => {
     const file = join(temporaryFolder(), 'config.json');
-    expect(setConfigValue(file, 'currency', 'EUR').ok).toBe(true);
+    expect(changeConfig(file, { currency: 'EUR' }).ok).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readConfig(file)).toMatchObject({ value: { currency: 'EUR' } });
   });
@@ -222,14 +238,14 @@ describe('config', () => {
   ])('D6 a refused setting %j = %j leaves every byte as it was', (key, value) => {
     const text = '{ "models": {"servers": [{"name": "home", "kind": "ollama"}]} }';
     const file = fileWith(text);
-    expect(setConfigValue(file, key, value).ok).toBe(false);
+    expect(changeConfig(file, { [key]: value }).ok).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
   it('D6 a broken file is not overwritten by setting a key', () => {
     const file = fileWith('{ "power": ');
-    expect(setConfigValue(file, 'currency', 'EUR').ok).toBe(false);
+    expect(changeConfig(file, { currency: 'EUR' }).ok).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('{ "power": ');
   });
 
@@ -238,17 +254,17 @@ describe('config', () => {
     const real = join(dir, 'dotfiles.json');
     writeFileSync(real, '{}');
     symlinkSync(real, join(dir, 'config.json'));
-    expect(setConfigValue(join(dir, 'config.json'), 'currency', 'EUR').ok).toBe(true);
+    expect(changeConfig(join(dir, 'config.json'), { currency: 'EUR' }).ok).toBe(true);
     expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ currency: 'EUR' });
   });
 
   it('D6 a folder that cannot be written is a refusal, not a throw', () => {
     const missing = join(temporaryFolder(), 'gone', 'config.json');
-    expect(refusal(setConfigValue(missing, 'currency', 'EUR'))).toMatchObject({ code: 'refused' });
+    expect(refusal(changeConfig(missing, { currency: 'EUR' }))).toMatchObject({ code: 'refused' });
     if (process.getuid?.() === 0) return; // root may write anywhere
     const file = fileWith('{}');
     chmodSync(join(file, '..'), 0o500);
-    expect(refusal(setConfigValue(file, 'currency', 'EUR'))).toMatchObject({ code: 'refused' });
+    expect(refusal(changeConfig(file, { currency: 'EUR' }))).toMatchObject({ code: 'refused' });
     chmodSync(join(file, '..'), 0o700);
     expect(existsSync(`${file}.${process.pid}.tmp`)).toBe(false);
   });

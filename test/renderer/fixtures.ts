@@ -52,6 +52,7 @@ export function sampleView(changes: Partial<PanelView> = {}): PanelView {
     stock: [],
     stockTotal: 0,
     notices: [],
+    memory: { budgetBytes: 24e9, usedBytes: 0 },
     telling: { drafts: true, digest: true, failures: true },
     tide: {
       from: at,

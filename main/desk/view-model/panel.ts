@@ -39,6 +39,7 @@ export interface PanelInput {
   stockTotal: number;
   notices: readonly Notice[];
   telling: Telling;
+  memory: PanelView['memory'];
   tide: Tide;
   currency: string;
 }
@@ -66,6 +67,7 @@ export interface PanelView {
   stockTotal: number;
   notices: NoticeRow[];
   telling: Telling;
+  memory: { budgetBytes: number; usedBytes: number };
   tide: Tide;
   currency: string;
 }
@@ -86,6 +88,7 @@ export function panelView(input: PanelInput): PanelView {
     stockTotal: input.stockTotal,
     notices: rows(input.notices, noticeRow),
     telling: input.telling,
+    memory: input.memory,
     tide: input.tide,
     currency: input.currency,
   };

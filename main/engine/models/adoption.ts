@@ -15,8 +15,10 @@ export function adoption(
   const { tiers } = proposal;
   if (!tiers) return null;
   const used = new Set(TIERS.map((tier) => tiers[tier].server));
+  const known = new Set(models.servers.map(({ name, url }) => `${name} ${url}`));
   const added = servers
     .filter((one) => !one.configured && used.has(one.name))
+    .filter(({ name, url }) => !known.has(`${name} ${url}`)) // taken before
     .map(({ name, kind, url }) => ({ name, kind, url }));
   const chosen = TIERS.map((tier) => {
     const { server, model, numCtx, memoryGb: proposed } = tiers[tier];

@@ -59,6 +59,13 @@ export interface DiscoveryParts {
 
 /** Ollama, LM Studio, llama.cpp and llama-swap (for years, and now), vLLM. */
 export const USUAL_PORTS = [11_434, 1234, 8080, 9931, 8000] as const;
+
+/** The ports to try: those of the usual programs, or the ones a test names, comma by comma. */
+export function portsToTry(named = process.env.LULL_MODEL_PORTS): readonly number[] {
+  if (named === undefined) return USUAL_PORTS;
+  return named.split(',').filter(Boolean).map(Number);
+}
+
 const OLLAMA_PORT = 11_434;
 const OLLAMA_URL = `http://127.0.0.1:${OLLAMA_PORT}`;
 /** Loopback answers at once or not at all; who is asked nothing can wait for does not wait. */

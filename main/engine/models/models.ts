@@ -3,7 +3,7 @@ import type { Config } from '../../base/config-schema.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import type { Store } from '../../base/store/database.ts';
 import { modelsTable } from '../../base/store/models.ts';
-import { type Discovery, discover } from './discovery.ts';
+import { type Discovery, discover, portsToTry } from './discovery.ts';
 import { embedderOf, type Lineup, lineupOf } from './lineup.ts';
 import { createLoader, type Loader } from './loader.ts';
 import { type ModelPort, modelPort } from './port.ts';
@@ -13,7 +13,7 @@ import type { ModelServer } from './server.ts';
 import { OFFLINE_SERVER, offlineServer } from './servers/offline.ts';
 import { ollamaServer } from './servers/ollama.ts';
 import { openaiServer } from './servers/openai.ts';
-import { lineupLine, type ModelsStatus, modelsStatus } from './status.ts';
+import { lineupLine, type ModelsStatus, memoryUse, modelsStatus } from './status.ts';
 import type { Patience } from './watchdog.ts';
 
 /** Opens the way to one configured server; not asked for the offline one. */
@@ -50,6 +50,8 @@ export interface Models {
   /** One line for the status: what serves, once each. */
   line(): string;
   status(since: number): ModelsStatus;
+  /** How much of the budget is taken, as last seen. */
+  memory(): { budgetBytes: number; usedBytes: number };
   /** Looks for servers and models on this machine, and proposes a lineup; nothing is loaded or changed. */
   discover(signal?: AbortSignal): Promise<Discovery>;
   /** Drops connections; nothing is unloaded. */
@@ -123,13 +125,19 @@ export function openModels(parts: ModelsParts): Models {
     lineup: () => settings().lineup,
     servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
-    status: (since) => modelsStatus(settings(), loader, table, since),
+    memory: () => memoryUse(settings(), loader),
+    status(since) {
+      const { servers, tiers } = parts.config().models;
+      const chosen = servers.length + Object.keys(tiers).length > 0;
+      const forced = parts.forceOffline ?? false;
+      return { chosen, forced, ...modelsStatus(settings(), loader, table, since) };
+    },
     discover(signal) {
       const configured = parts.config().models.servers;
       const { budgetBytes } = settings();
-      const ports = parts.ports ? { ports: parts.ports } : {};
+      const ports = parts.ports ?? portsToTry();
       const ramBytes = parts.totalMemoryBytes;
-      return discover({ clock, configured, ramBytes, budgetBytes, ...ports }, signal);
+      return discover({ clock, configured, ramBytes, budgetBytes, ports }, signal);
     },
     async close() {
       loader.close();

@@ -1,3 +1,4 @@
+import { gigabytes } from '../../base/gigabytes.ts';
 import {
   type Candidate,
   type Choice,
@@ -8,7 +9,6 @@ import {
   unfitFor,
 } from './candidates.ts';
 
-const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 const tokens = (numCtx: number) => numCtx.toLocaleString('en-US');
 
 /** Why the lineup is as it is, a sentence each. */
@@ -16,7 +16,7 @@ export function choiceReasons(
   choices: Choices | null,
   { ramBytes, budget, found }: { ramBytes: number; budget: number; found: number },
 ): string[] {
-  const room = `This machine has ${gb(ramBytes)} of memory, of which models may use ${gb(budget)}.`;
+  const room = `This machine has ${gigabytes(ramBytes)} of memory, of which models may use ${gigabytes(budget)}.`;
   if (found === 0) {
     return [
       'No model was found on this machine: Lull\u2019s offline model stands in, and says so.',
@@ -65,7 +65,7 @@ export function choiceReasons(
 
 function described({ of, numCtx }: Choice): string {
   const { model, title } = of.candidate;
-  return `${model} on ${title} (${gb(of.cost(numCtx))} with ${tokens(Math.min(numCtx, of.windowFor(numCtx)))} tokens)`;
+  return `${model} on ${title} (${gigabytes(of.cost(numCtx))} with ${tokens(Math.min(numCtx, of.windowFor(numCtx)))} tokens)`;
 }
 
 /** Why a model that was found is not in the lineup. */
@@ -75,6 +75,6 @@ export function whyLeft(one: Candidate, pool: readonly Costable[], budget: numbe
   const costs = costsOf(one);
   if (!costs) return `${one.title} does not say how large it is: declare its memoryGb to use it`;
   const least = costs.cost(NEEDED_WINDOW);
-  if (least > budget) return `needs ${gb(least)}, and models may use ${gb(budget)}`;
+  if (least > budget) return `needs ${gigabytes(least)}, and models may use ${gigabytes(budget)}`;
   return pool.some((each) => each.candidate === one) ? 'is not needed' : 'cannot call tools';
 }

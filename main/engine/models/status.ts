@@ -5,6 +5,10 @@ import type { ModelSettings } from './residency.ts';
 
 /** Models as views show them. Bytes are bytes; GB anywhere are decimal. */
 export interface ModelsStatus {
+  /** The owner has named a server or a model. */
+  chosen: boolean;
+  /** The offline model serves, whatever is chosen. */
+  forced: boolean;
   budgetBytes: number;
   /** What is charged for all that is resident, as last seen. */
   usedBytes: number;
@@ -35,14 +39,13 @@ export function modelsStatus(
   loader: Pick<Loader, 'residents'>,
   table: Pick<ModelsTable, 'recent' | 'tally'>,
   since: number,
-): ModelsStatus {
+): Omit<ModelsStatus, 'chosen' | 'forced'> {
   const residents = loader.residents().map(({ cost, ...one }) => {
     const { server, model, numCtx, ours, role, presumed } = one;
     return { server, model, numCtx, bytes: cost, ours, role, presumed };
   });
   return {
-    budgetBytes: settings.budgetBytes,
-    usedBytes: residents.reduce((sum, one) => sum + (one.bytes ?? 0), 0),
+    ...memoryUse(settings, loader),
     residents,
     lineup: TIERS.map((tier) => {
       const entry = settings.lineup[tier];
@@ -52,6 +55,15 @@ export function modelsStatus(
     loads: table.recent(ROWS_SHOWN),
     tally: table.tally(since),
   };
+}
+
+/** How much of the budget is taken, as last seen. */
+export function memoryUse(
+  { budgetBytes }: Pick<ModelSettings, 'budgetBytes'>,
+  loader: Pick<Loader, 'residents'>,
+): { budgetBytes: number; usedBytes: number } {
+  const usedBytes = loader.residents().reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  return { budgetBytes, usedBytes };
 }
 
 /** The models in use as one line, for example `llama3.2:latest on Ollama`; each named once. */

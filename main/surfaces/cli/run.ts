@@ -5,6 +5,7 @@ import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addDraftCommands } from './drafts.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
+import { addModelCommands } from './models.ts';
 import { addPresenceCommands } from './presence.ts';
 import { addScheduleCommands } from './schedules.ts';
 import { addSettingCommands } from './settings.ts';
@@ -52,6 +53,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addStockCommands(program, act);
   addWatchCommands(program, act);
   addScheduleCommands(program, act, deps.clock);
+  addModelCommands(program, act);
   addSettingCommands(program, act);
   try {
     await program.parseAsync(args, { from: 'user' });

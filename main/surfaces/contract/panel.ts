@@ -25,6 +25,8 @@ export const panelView = z.object({
   notices: z.array(noticeRow),
   /** What the owner may be told of outside the panel now, by the settings and quiet hours. */
   telling: z.object({ drafts: z.boolean(), digest: z.boolean(), failures: z.boolean() }),
+  /** How much of what models may use is taken, bytes. */
+  memory: z.object({ budgetBytes: z.number(), usedBytes: z.number() }),
   /** Today. */
   tide: tideView,
   currency: z.string(),

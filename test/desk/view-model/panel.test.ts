@@ -122,6 +122,7 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
         lastAt: MORNING,
       },
     ],
+    memory: { budgetBytes: 24e9, usedBytes: 0 },
     telling: { drafts: true, digest: true, failures: false },
     tide: {
       ...{ from: MORNING, to: MORNING + 86_400_000, waiting: 1, text: 'Today: no work ran.' },

@@ -4,7 +4,9 @@ import { type CliDeps, runCli } from '../../../main/surfaces/cli/run.ts';
 import type {
   CommandName,
   DraftRow,
+  FoundView,
   JobRow,
+  ModelsView,
   ProductRow,
   ScheduleRow,
 } from '../../../main/surfaces/contract.ts';
@@ -83,6 +85,52 @@ const CONDITION = {
   armed: false,
   generation: 2,
   problem: null,
+};
+
+const MODELS: ModelsView = {
+  chosen: false,
+  forced: false,
+  budgetBytes: 24e9,
+  usedBytes: 9.6e9,
+  residents: [
+    {
+      ...{ server: 'Ollama', model: 'qwen3:8b', numCtx: 8192, bytes: 9.6e9 },
+      ...{ ours: true, role: 'worker', presumed: false },
+    },
+  ],
+  lineup: [
+    ...(['pinned', 'routine', 'synthesis', 'stretch'] as const).map((tier) => ({
+      ...{ tier, server: 'Ollama', label: 'Ollama', model: 'qwen3:8b', numCtx: 8192 },
+    })),
+  ],
+  loads: [
+    {
+      ...{ id: 1, at: NOW - 60_000, action: 'load', server: 'Ollama', model: 'qwen3:8b' },
+      ...{ tier: 'routine', numCtx: 8192, bytes: 9.6e9, millis: 4_200, swapped: true },
+      detail: null,
+    },
+  ],
+  tally: { loads: 3, swaps: 1, refusals: 0 },
+};
+
+const CHOICE = { server: 'Ollama', model: 'qwen3:8b', numCtx: 8192, bytes: 9.6e9 };
+const FOUND: FoundView = {
+  ramBytes: 32e9,
+  servers: [
+    {
+      ...{ name: 'Ollama', kind: 'ollama', url: 'http://127.0.0.1:11434', title: 'Ollama' },
+      ...{ version: '0.33.0', configured: false, problem: null, models: [] },
+    },
+  ],
+  proposal: {
+    budgetBytes: 24e9,
+    tiers: {
+      ...{ pinned: CHOICE, routine: CHOICE, synthesis: { ...CHOICE, memoryGb: 9.6 } },
+      stretch: CHOICE,
+    },
+    reasons: ['This machine has 32.0 GB of memory.'],
+    left: [{ server: 'Ollama', model: 'big:70b', why: 'needs 48.1 GB' }],
+  },
 };
 
 const PAUSED = { all: { until: NOW + 5_400_000 }, heavy: null };
@@ -216,6 +264,9 @@ const ANSWERS: Handlers = {
   'drafts.approve': () => ({ outcome: 'applied', files: ['orders/3.csv', 'orders/3.md'] }),
   'drafts.dismiss': ({ id }) => ({ ...DRAFT, id, state: 'dismissed' }),
   'drafts.restore': ({ id }) => ({ ...DRAFT, id }),
+  'models.show': () => MODELS,
+  'models.discover': () => FOUND,
+  'models.adopt': () => ({ ...MODELS, chosen: true }),
   'notices.acknowledge': () => ({}),
   'config.get': ({ key }) => (key ? 20 : { power: { floorPercent: 20 } }),
   'config.set': ({ value }) => value,

@@ -74,6 +74,8 @@ describe('the command line', () => {
     ],
     ['watch remove low', 'watch.remove', { id: 'low' }],
     ['watch list', 'watch.list', {}],
+    ['models', 'models.show', { since: NOW - 7 * 86_400_000 }],
+    ['models find', 'models.discover', {}],
     [
       'schedule add brief --prompt Write --every 1d',
       'schedule.add',
@@ -417,6 +419,29 @@ describe('the command line', () => {
       code: 3,
       err: 'lull: another Lull (pid 4) holds this folder\n',
     });
+  });
+
+  it('D7 what is found is shown with its reasons, and taken over with the owner’s own figures', async () => {
+    const { out } = await lull(['models', 'find']);
+    expect(out).toMatch(/^Ollama at http:\/\/127\.0\.0\.1:11434: 0 models$/m);
+    expect(out).toMatch(/^synthesis +qwen3:8b +Ollama +8192 +9\.6 GB +confirm$/m);
+    expect(out).toMatch(/big:70b on Ollama: needs 48\.1 GB/);
+    const taken = await lull(['models', 'adopt', '--memory', 'synthesis=17.5', 'routine=9']);
+    expect(taken.asked.map((one) => one.command)).toEqual(['models.discover', 'models.adopt']);
+    expect(taken.asked[1]?.input).toEqual({ memoryGb: { synthesis: 17.5, routine: 9 } });
+    for (const bad of ['synthesis', 'big=3', 'routine=much', 'routine=0']) {
+      const refused = await lull(['models', 'adopt', '--memory', bad]);
+      expect(refused).toMatchObject({ code: 1, asked: [] });
+      expect(refused.err).toMatch(/^lull: option '--memory <tier=GB...>' argument '.*' is invalid/);
+    }
+  });
+
+  it('S3 what is in memory is shown with whose it is and how much it takes', async () => {
+    const { out } = await lull(['models']);
+    expect(out).toMatch(/^memory +9\.6 GB of 24\.0 GB used$/m);
+    expect(out).toMatch(/^last 7 days +3 loads, 1 swap, 0 refusals$/m);
+    expect(out).toMatch(/^qwen3:8b +Ollama +9\.6 GB +8192 +Lull$/m);
+    expect(out).toMatch(/nothing is chosen yet: lull models find/);
   });
 
   it('D8 help and the version are on standard output, exit 0', async () => {
