@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { suiteTimes, timeReport } from './support/budgets.ts';
 import { updateCapabilities } from './support/capabilities.ts';
 import { provide } from './support/needs.ts';
 
@@ -36,6 +37,8 @@ interface Report {
   testResults: {
     name: string;
     status: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { fullName: string; title: string; status: string }[];
   }[];
 }
@@ -71,6 +74,13 @@ if (only.length === 0) {
   for (const fault of faults) console.error(`docs/capabilities.md: ${fault}`);
   failed += faults.length;
 }
+const times = suiteTimes(
+  result.testResults.map(({ name, startTime, endTime }) => ({
+    file: name.slice(root.length + 1),
+    seconds: (endTime - startTime) / 1000,
+  })),
+);
+for (const line of timeReport(times)) console.log(line);
 for (const item of missing)
   console.log(`left out: ${item.suites}, because ${item.name} is missing`);
 if (run.status !== 0 && failed === 0) failed = 1;

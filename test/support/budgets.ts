@@ -1,0 +1,62 @@
+/**
+ * Seconds each suite (a folder of test/) may take, summed over its files, on two cores that do nothing
+ * else. Published in CONTRIBUTING.md; what does not fit here belongs to a command of its own.
+ */
+export const BUDGETS: Readonly<Record<string, number>> = {
+  app: 60,
+  architecture: 20,
+  base: 20,
+  conformance: 10,
+  damage: 40,
+  desk: 20,
+  engine: 60,
+  fleet: 60,
+  flow: 120,
+  fuzz: 60,
+  kills: 60,
+  native: 60,
+  panel: 180,
+  renderer: 20,
+  simulation: 90,
+  support: 10,
+  surfaces: 60,
+  work: 120,
+};
+
+export interface FileTime {
+  /** Path below the repository. */
+  readonly file: string;
+  readonly seconds: number;
+}
+
+export interface SuiteTime {
+  readonly suite: string;
+  readonly seconds: number;
+  /** Null: no budget is published for it. */
+  readonly budget: number | null;
+}
+
+/** Sums by suite, the longest first. */
+export function suiteTimes(files: readonly FileTime[]): SuiteTime[] {
+  const sums = new Map<string, number>();
+  for (const { file, seconds } of files) {
+    const suite = file.split('/')[1] ?? file;
+    sums.set(suite, (sums.get(suite) ?? 0) + seconds);
+  }
+  return [...sums]
+    .map(([suite, seconds]) => ({ suite, seconds, budget: BUDGETS[suite] ?? null }))
+    .sort((a, b) => b.seconds - a.seconds);
+}
+
+/** One line for all suites, and one more for each that took more than it may or has no budget. */
+export function timeReport(times: readonly SuiteTime[]): string[] {
+  const shown = times.map(({ suite, seconds, budget }) => {
+    return `${suite} ${Math.round(seconds)}/${budget ?? '?'}`;
+  });
+  const notes = times.flatMap(({ suite, seconds, budget }) => {
+    if (budget === null) return [`${suite}: no budget is published for this suite`];
+    if (seconds <= budget) return [];
+    return [`${suite}: ${Math.round(seconds)} s is over its budget of ${budget} s`];
+  });
+  return [`seconds by suite, of its budget: ${shown.join(', ')}`, ...notes];
+}
