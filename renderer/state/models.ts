@@ -1,5 +1,5 @@
-import type { JobRow } from '../../main/surfaces/contract.ts';
-import { number } from './words.ts';
+import type { FoundView, JobRow, ModelsView } from '../../main/surfaces/contract.ts';
+import { number, span } from './words.ts';
 
 export type Tier = JobRow['tier'];
 
@@ -45,4 +45,49 @@ export function withModel(all: TierModels, tiers: readonly Tier[], model: TierMo
 
 export function withoutTier(all: TierModels, tier: Tier): TierModels {
   return Object.fromEntries(Object.entries(all).filter(([one]) => one !== tier));
+}
+
+type Proposed = NonNullable<FoundView['proposal']['tiers']>[Tier];
+
+/** A model of a proposal with the tiers that it would serve. */
+export interface Proposal extends Proposed {
+  tiers: Tier[];
+}
+
+/** One entry for each model and window, in the order of the tiers. */
+export function proposals(tiers: FoundView['proposal']['tiers']): Proposal[] {
+  const found: Proposal[] = [];
+  for (const { id } of tiers ? TIERS : []) {
+    const one = tiers?.[id] as Proposed;
+    const same = found.find(
+      ({ server, model, numCtx }) =>
+        server === one.server && model === one.model && numCtx === one.numCtx,
+    );
+    if (same) same.tiers.push(id);
+    else found.push({ ...one, tiers: [id] });
+  }
+  return found;
+}
+
+type Load = ModelsView['loads'][number];
+
+const DONE: Readonly<Record<Load['action'], string>> = {
+  loading: 'is being loaded',
+  load: 'loaded',
+  failed: 'did not load',
+  unload: 'unloaded',
+  stuck: 'was asked to leave and stayed',
+  gone: 'left by itself',
+  refused: 'was not loaded',
+};
+
+/** `qwen3:8b loaded in 4 s, in the place of another`. */
+export function loadText({ model, action, millis, swapped }: Load): string {
+  const took = millis === null ? '' : ` in ${span(millis)}`;
+  return `${model} ${DONE[action]}${took}${swapped ? ', in the place of another' : ''}`;
+}
+
+/** Asking for a load is of interest only while nothing has come of it. */
+export function loadsToShow(loads: readonly Load[]): Load[] {
+  return loads.filter(({ action }, index) => action !== 'loading' || index === 0);
 }

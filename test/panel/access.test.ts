@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AXE, LOOKS, openAll, tooWide, violations } from './axe.ts';
 import { CHROMIUM, PATIENT, type Panel, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { openPanelHost, type PanelHost, panelHost } from './host.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
 const PLACES = [
   ...['now', 'drafts', 'drafts/1', 'schedules', 'stock', 'more', 'history', 'history/1'],
   ...['settings', 'models', 'machine'],
 ];
-
-const LOOKS = [
-  { colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' },
-  { colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' },
-  { colorScheme: 'light', forcedColors: 'none', contrast: 'more' },
-  { colorScheme: 'dark', forcedColors: 'active', contrast: 'no-preference' },
-] as const;
 
 /** A host on which every place has something to show. */
 async function richHost(open = panelHost): Promise<PanelHost> {
@@ -41,38 +32,6 @@ async function richHost(open = panelHost): Promise<PanelHost> {
     timeout: 30_000,
   });
   return host;
-}
-
-async function openAll(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    for (const one of document.querySelectorAll<HTMLDetailsElement>('main details'))
-      one.open = true;
-    await new Promise(requestAnimationFrame);
-  });
-}
-
-/** What axe finds; `colours` asks only for what differs between looks. */
-async function violations(page: Page, colours = false): Promise<string[]> {
-  return page.evaluate(async (only) => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document, {
-      resultTypes: ['violations'],
-      ...(only ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {}),
-    });
-    return violations.flatMap((one) =>
-      one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)} ${node.failureSummary}`),
-    );
-  }, colours);
-}
-
-/** What holds more than it shows, but for what ends in an ellipsis. */
-async function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('main, header, nav, main *')]
-      .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
-      .filter((one) => one.clientWidth > 0 && !one.matches('.chip, .unseen, input, select'))
-      .map((one) => `${one.tagName}.${one.className} ${one.textContent?.slice(0, 60)}`),
-  );
 }
 
 async function eachPlace({ page, go }: Panel, look: (place: string) => Promise<void>) {

@@ -40,6 +40,8 @@ interface HostOptions {
   zone?: string;
   /** Uses the model servers of the config; without it the offline model answers in any case. */
   servers?: boolean;
+  /** Ports on which it looks for model servers by itself; none unless a test says so. */
+  ports?: readonly number[];
   /** Prepares the data folder before the first start. */
   prepare?: (home: Home) => unknown;
 }
@@ -78,6 +80,7 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
         env: {
           ...process.env,
           ...(options.zone ? { TZ: options.zone } : {}),
+          LULL_MODEL_PORTS: (options.ports ?? []).join(','),
           LULL_OFFLINE_DELAY_MS: String(modelDelayMs),
         },
       },

@@ -6,9 +6,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { startTestServer } from '../support/ollama-server/server.ts';
 import { CHROMIUM, QUIET } from './browser.ts';
 import { type Filling, fill } from './filled.ts';
-import { openPanelHost, type PanelHost } from './host.ts';
+import { AT_THE_DESK, openPanelHost, type PanelHost } from './host.ts';
 import { palettePng } from './palette-png.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -25,8 +26,12 @@ const PLACES: readonly [name: string, place: string, open?: string][] = [
   ['stock', 'stock'],
   ['history', 'history'],
   ['job', 'history/2'],
-  ['models', 'models'],
   ['settings', 'settings'],
+];
+/** From hosts of their own, with a model server beside them. */
+const ON_SERVERS: readonly [name: string, place: string, host: () => Promise<PanelHost>][] = [
+  ['start', 'now', startHost],
+  ['models', 'models', modelsHost],
 ];
 
 /** One of them has its early evening at any time. */
@@ -105,12 +110,6 @@ async function demoHost(): Promise<PanelHost & { zone: string }> {
     ...{ id: 'sunday', prompt: 'Summarise the week for me.', tier: 'synthesis' },
     rule: cron('30 18 * * SUN'),
   });
-  const url = 'http://127.0.0.1:11434';
-  const servers = [{ name: 'ollama', kind: 'ollama', url }];
-  await host.call('config.set', { key: 'models.servers', value: servers });
-  const model = (name: string, numCtx: number) => ({ server: 'ollama', model: name, numCtx });
-  const tiers = { routine: model('qwen3:8b', 16_384), synthesis: model('qwen3:30b', 32_768) };
-  await host.call('config.set', { key: 'models.tiers', value: tiers });
   await waitFor(async () => (await host.call('drafts.list', {})).length === 2);
   await host.kill();
   await host.start(120_000); // from here on work takes its time, and is seen running
@@ -119,6 +118,33 @@ async function demoHost(): Promise<PanelHost & { zone: string }> {
   await host.call('jobs.add', { text: 'Sort today’s delivery notes', tier: 'routine' });
   await waitFor(async () => (await host.call('status', {})).queue.running === 1);
   return { ...host, zone };
+}
+
+/** An Ollama of this machine, as far as Lull can tell. */
+const ollama = await startTestServer();
+
+/** Nothing is chosen yet. */
+function startHost(): Promise<PanelHost> {
+  return openPanelHost({
+    servers: true,
+    ports: [Number(new URL(ollama.url).port)],
+    facts: { ...AT_THE_DESK, idleSeconds: 900 },
+    prepare: (home) => writeFileSync(home.config, '{"models":{"budgetGb":24}}'),
+  });
+}
+
+/** What was proposed serves, one model is in memory for Lull and one for somebody else. */
+async function modelsHost(): Promise<PanelHost> {
+  const host = await startHost();
+  await host.call('models.discover', {});
+  await host.call('models.adopt', {});
+  await fetch(`${ollama.url}/api/generate`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'tiny', keep_alive: -1, options: { num_ctx: 2048 } }),
+  });
+  await host.call('jobs.add', { text: 'Sort today’s delivery notes', tier: 'routine' });
+  await waitFor(async () => (await host.call('drafts.list', {})).length === 1);
+  return host;
 }
 
 async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
@@ -149,19 +175,17 @@ async function picture(browser: Browser, page: Page) {
   return { ...read, rgba: Buffer.from(read.rgba, 'base64') };
 }
 
-const host = await demoHost();
-const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
-try {
-  mkdirSync(IMAGES, { recursive: true });
+/** Each of these places by day and by night. */
+async function pictures(host: PanelHost, places: typeof PLACES, timezoneId?: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({
       ...{ colorScheme, viewport: { width: 400, height: 640 }, deviceScaleFactor: 2 },
-      timezoneId: host.zone,
+      ...(timezoneId ? { timezoneId } : {}),
     });
     const page = await context.newPage();
     await page.goto(await host.link());
     await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const [name, place, open] of PLACES) {
+    for (const [name, place, open] of places) {
       await page.evaluate((hash) => {
         location.hash = hash;
       }, `#/${place}`);
@@ -175,7 +199,18 @@ try {
     }
     await context.close();
   }
+}
+
+const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+try {
+  mkdirSync(IMAGES, { recursive: true });
+  const demo = await demoHost();
+  await pictures(demo, PLACES, demo.zone).finally(demo.close);
+  for (const [name, place, open] of ON_SERVERS) {
+    const host = await open();
+    await pictures(host, [[name, place]]).finally(host.close);
+  }
 } finally {
   await browser.close();
-  await host.close();
+  await ollama.close();
 }

@@ -24,7 +24,7 @@ describe('panel', () => {
     expect(within(waiting).getByText('earliest in 4 min 18 s')).toBeTruthy();
   });
 
-  it('D11 every place is free of violations that axe can see', async () => {
+  it('D11 every place is free of violations that axe can see', { timeout: 60_000 }, async () => {
     const client = testClient({
       panel: () => sampleView(),
       'drafts.list': () => [],
