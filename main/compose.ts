@@ -142,6 +142,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
     },
     runAgain: (job) => ({ ok: true, value: queue.retry(job) }),
     zone,
+    cycleDecided: () => {},
+    cycleRestored: () => {},
   });
   const flights = () => life()?.flights() ?? [];
   const past = openPast({

@@ -140,6 +140,7 @@ export function openLife(ground: LifeGround): Life {
         sleep.release();
         await supervisor?.stop();
         seen.stop();
+        await rooms.drafts.idle();
         await rooms.models.close();
         // A result that could not be stored to the last is left to the next start, like a crash.
         if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());

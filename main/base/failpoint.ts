@@ -21,6 +21,8 @@ export type Failpoint =
   | 'order.approved'
   | 'order.file'
   | 'order.written'
+  | 'cycle.approved'
+  | 'cycle.merged'
   | 'migration.inside'
   | 'migration.backup'
   | 'migration.after';

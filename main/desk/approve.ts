@@ -1,12 +1,15 @@
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
 import { type Failure, ok, type Result } from '../base/errors.ts';
 import { failpoint } from '../base/failpoint.ts';
-import type { Store } from '../base/store/database.ts';
-import type { Draft, DraftsTable } from '../base/store/drafts.ts';
-import { type DraftBody, type OrderDraftBody, readBody } from './draft-bodies.ts';
+import type { Draft } from '../base/store/drafts.ts';
+import {
+  type CycleDraftBody,
+  type DraftBody,
+  type OrderDraftBody,
+  readBody,
+} from './draft-bodies.ts';
 import { refused, unknownDraft } from './draft-refusals.ts';
-import type { Notifier } from './notices.ts';
+import { type MergeEnd, type MergingParts, mergings } from './merging.ts';
 import {
   type AppliedOrder,
   COVERED_FOR_MS,
@@ -23,13 +26,11 @@ const RESUMED_AT_MOST = 1000;
 export type Approval =
   | { outcome: 'applied'; files: string[] }
   | { outcome: 'changed'; changes: string[]; confirm: string }
-  | { outcome: 'failed'; error: string };
+  | { outcome: 'failed'; error: string }
+  /** It is being carried out by another program. */
+  | { outcome: 'underway'; end: Promise<MergeEnd> };
 
-export interface ApproveParts {
-  store: Pick<Store, 'tx'>;
-  clock: Pick<Clock, 'now'>;
-  drafts: DraftsTable;
-  notices: Notifier;
+export interface ApproveParts extends MergingParts {
   /** The data folder's folder of orders. */
   orders: string;
   /** What the shop needs of a product now; null when it is not known any more. */
@@ -41,21 +42,28 @@ export interface ApproveParts {
 }
 
 /** What approving comes to, decided and stored in one transaction. */
-type Decision = { answer: Approval } | { carryOut: Draft; body: OrderDraftBody };
+type Decision =
+  | { answer: Approval }
+  | { carryOut: Draft; body: OrderDraftBody }
+  | { merge: Draft; body: CycleDraftBody };
 
 /**
  * Approving: the decision is committed first (`approved`), then the files are written, then that is
  * committed (`applied`). Writing is synchronous and idempotent, so a second approval finds it done,
- * and a crash between any two of the steps is finished by `resumeApproved`.
+ * and a crash between any two of the steps is finished by `resumeApproved`. A cycle is merged by git
+ * meanwhile; that is idempotent too.
  */
 export function approver(parts: ApproveParts) {
   const { store, clock, drafts, notices } = parts;
+  const merges = mergings(parts);
 
   function approve(id: number, confirm?: string): Result<Approval> {
     const decision = store.tx(() => decide(id, confirm));
     if (!decision.ok) return decision;
     const { value } = decision;
-    return ok('answer' in value ? value.answer : carryOut(value.carryOut, value.body));
+    if ('answer' in value) return ok(value.answer);
+    if ('merge' in value) return ok(merge(value.merge, value.body));
+    return ok(carryOut(value.carryOut, value.body));
   }
 
   function decide(id: number, confirm: string | undefined): Result<Decision> {
@@ -68,6 +76,10 @@ export function approver(parts: ApproveParts) {
     if (!read.ok) return read;
     const body = read.value;
     if (draft.state === 'applied') return ok({ answer: applied(draft) });
+    if (body.kind === 'cycle') {
+      if (draft.state !== 'approved') drafts.approve(id, clock.now());
+      return ok({ merge: draft, body });
+    }
     if (body.kind !== 'order') return keep(draft, body);
     if (draft.state !== 'approved') {
       const changes = changesSince(draft, body);
@@ -81,7 +93,10 @@ export function approver(parts: ApproveParts) {
   }
 
   /** A text is kept and a report is answered within the database: decided and done at once. */
-  function keep(draft: Draft, body: Exclude<DraftBody, OrderDraftBody>): Result<Decision> {
+  function keep(
+    draft: Draft,
+    body: Exclude<DraftBody, OrderDraftBody | CycleDraftBody>,
+  ): Result<Decision> {
     if (draft.state !== 'approved') {
       const again =
         body.kind === 'report' && body.runAgain !== null && parts.runAgain(body.runAgain);
@@ -112,6 +127,10 @@ export function approver(parts: ApproveParts) {
     return applied(draft);
   }
 
+  function merge(draft: Draft, body: CycleDraftBody): Approval {
+    return { outcome: 'underway', end: merges.begin(draft, body) };
+  }
+
   function fail(draft: Draft, { message, hint }: Failure, now: number): Approval {
     const error = hint === undefined ? message : `${message}; ${hint}`;
     drafts.markFailed(draft.id, error);
@@ -127,6 +146,7 @@ export function approver(parts: ApproveParts) {
   function resume(draft: Draft): Approval {
     const read = readBody(draft);
     if (read.ok && read.value.kind === 'order') return carryOut(draft, read.value);
+    if (read.ok && read.value.kind === 'cycle') return merge(draft, read.value);
     return store.tx(() => {
       if (!read.ok) return fail(draft, read, clock.now());
       drafts.markApplied(draft.id, clock.now());
@@ -134,7 +154,7 @@ export function approver(parts: ApproveParts) {
     });
   }
 
-  return { approve, resumeApproved };
+  return { approve, resumeApproved, idle: merges.idle };
 }
 
 function applied(draft: Draft): Approval {

@@ -2,11 +2,14 @@ import { failure, ok, type Result } from '../base/errors.ts';
 import type { Draft, DraftState } from '../base/store/drafts.ts';
 import type { TranscriptsTable } from '../base/store/transcripts.ts';
 import { type Approval, type ApproveParts, approver } from './approve.ts';
+import { type CycleDraftBody, readBody } from './draft-bodies.ts';
 import { refused, unknownDraft } from './draft-refusals.ts';
 import { type DraftDetail, type DraftRow, draftDetail, draftRow } from './view-model/draft.ts';
 
 export interface DraftsParts extends ApproveParts {
   transcripts: Pick<TranscriptsTable, 'get'>;
+  /** A cycle's draft waits again: its branch is put back. Must not throw. */
+  cycleRestored: (body: CycleDraftBody) => void;
 }
 
 /** What the owner can do with drafts. Every refusal is one line, and has changed nothing. */
@@ -24,11 +27,13 @@ export interface Drafts {
   restore(id: number): Result<DraftRow>;
   /** Finishes what a crash left approved; called once at the start, before any command. */
   resumeApproved(): Array<{ id: number; approval: Approval }>;
+  /** Resolves when nothing approved is being carried out any more; to be awaited before the end. */
+  idle(): Promise<void>;
 }
 
 export function openDrafts(parts: DraftsParts): Drafts {
   const { store, clock, drafts, transcripts, notices } = parts;
-  const { approve, resumeApproved } = approver(parts);
+  const { approve, resumeApproved, idle } = approver(parts);
 
   /** Changes one draft inside a transaction and gives its row afterwards. */
   function change(id: number, act: (draft: Draft) => Result<true>): Result<DraftRow> {
@@ -51,17 +56,23 @@ export function openDrafts(parts: DraftsParts): Drafts {
 
     approve,
     resumeApproved,
+    idle,
 
-    dismiss: (id) =>
-      change(id, (draft) => {
+    dismiss(id) {
+      const dismissed = change(id, (draft) => {
         if (draft.state === 'dismissed') return ok(true);
         if (!drafts.dismiss(id, clock.now())) return refused(draft, 'dismissed');
-        notices.settle({ kind: 'order-failed', draft: id }, clock.now());
+        for (const kind of ['order-failed', 'merge-failed'] as const) {
+          notices.settle({ kind, draft: id }, clock.now());
+        }
         return ok(true);
-      }),
+      });
+      if (dismissed.ok && dismissed.value.kind === 'cycle') parts.cycleDecided();
+      return dismissed;
+    },
 
-    restore: (id) =>
-      change(id, (draft) => {
+    restore(id) {
+      const restored = change(id, (draft) => {
         if (draft.state === 'pending') return ok(true);
         if (draft.state !== 'dismissed') return refused(draft, 'restored');
         const newest = draft.topic === null ? null : drafts.newestOfTopic(draft.topic);
@@ -74,6 +85,11 @@ export function openDrafts(parts: DraftsParts): Drafts {
         }
         drafts.restore(id);
         return ok(true);
-      }),
+      });
+      const draft = restored.ok && restored.value.kind === 'cycle' ? drafts.get(id) : null;
+      const body = draft && readBody(draft);
+      if (body?.ok && body.value.kind === 'cycle') parts.cycleRestored(body.value);
+      return restored;
+    },
   };
 }

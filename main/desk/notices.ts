@@ -12,6 +12,7 @@ export type Cause =
   | { kind: 'given-up'; job: number; title: string }
   | { kind: 'config-broken'; message: string }
   | { kind: 'order-failed'; draft: number; message: string }
+  | { kind: 'merge-failed'; draft: number; message: string }
   | { kind: 'job-failed'; title: string; message: string }
   | { kind: 'result-held'; message: string }
   | { kind: 'import-problems'; file: string; skipped: number }
@@ -25,6 +26,7 @@ export type CauseIdentity =
   | { kind: 'server-unreachable'; server: string }
   | { kind: 'given-up'; job: number }
   | { kind: 'order-failed'; draft: number }
+  | { kind: 'merge-failed'; draft: number }
   | { kind: 'job-failed'; title: string }
   | { kind: 'import-problems'; file: string }
   | { kind: 'condition-problem'; condition: string };
@@ -37,6 +39,7 @@ export function causeKey(cause: CauseIdentity): string {
     case 'given-up':
       return `${cause.kind}:${cause.job}`;
     case 'order-failed':
+    case 'merge-failed':
       return `${cause.kind}:${cause.draft}`;
     case 'job-failed':
       return `${cause.kind}:${cause.title}`;
@@ -68,6 +71,8 @@ function sentence(cause: Cause): string {
       return `${cause.message}. The last valid settings stay in force.`;
     case 'order-failed':
       return `Order ${cause.draft} was approved but not written: ${cause.message}.`;
+    case 'merge-failed':
+      return `Draft ${cause.draft} was approved but not merged: ${cause.message}.`;
     case 'job-failed':
       return `"${oneLine(cause.title, 100)}" failed: ${cause.message}.`;
     case 'result-held':

@@ -153,7 +153,10 @@ export function commandHandlers(parts: CommandParts): Handlers {
 
     'drafts.list': (page) => drafts.list(page),
     'drafts.show': ({ id }) => must(drafts.show(id)),
-    'drafts.approve': ({ id, confirm }) => must(drafts.approve(id, confirm)),
+    'drafts.approve': ({ id, confirm }) => {
+      const approval = must(drafts.approve(id, confirm));
+      return approval.outcome === 'underway' ? approval.end : approval;
+    },
     'drafts.dismiss': ({ id }) => must(drafts.dismiss(id)),
     'drafts.restore': ({ id }) => must(drafts.restore(id)),
     'notices.acknowledge': ({ id }) => {

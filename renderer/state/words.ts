@@ -105,6 +105,7 @@ export const DRAFT_KIND: Readonly<Record<DraftRow['kind'], string>> = {
   order: 'order',
   text: 'text, not checked',
   report: 'report',
+  cycle: 'cycle',
 };
 
 export const JOB_STATE: Readonly<Record<JobRow['state'], string>> = {

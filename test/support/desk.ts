@@ -41,6 +41,7 @@ export function deskOver(store: Store, at = MORNING) {
   const shop = new Map<string, CurrentNeed>();
   const again: number[] = [];
   const time = { now: at };
+  const cycles = { decided: [] as number[], restored: [] as string[] };
   const runAgain = { answer: (job: number): Result<unknown> => ok(again.push(job)) };
   for (const line of [VANILLA, STRAWBERRY]) shop.set(line.sku, needOf(line));
   const desk = openDrafts({
@@ -53,8 +54,10 @@ export function deskOver(store: Store, at = MORNING) {
     needs: (sku) => shop.get(sku) ?? null,
     runAgain: (job) => runAgain.answer(job),
     zone: 'UTC',
+    cycleDecided: () => void cycles.decided.push(time.now),
+    cycleRestored: ({ branch }) => void cycles.restored.push(branch),
   });
-  return { desk, drafts, notices, transcripts, orders, shop, again, time, runAgain };
+  return { desk, drafts, notices, transcripts, orders, shop, again, time, runAgain, cycles };
 }
 
 /** The shop's need as a line was drafted. */

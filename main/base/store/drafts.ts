@@ -11,7 +11,7 @@ CREATE TABLE drafts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   job INTEGER NOT NULL REFERENCES jobs (id),
   ordinal INTEGER NOT NULL DEFAULT 0,
-  kind TEXT NOT NULL CHECK (kind IN ('order', 'text', 'report')),
+  kind TEXT NOT NULL CHECK (kind IN ('order', 'text', 'report', 'cycle')),
   state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN
     ('pending', 'approved', 'applied', 'apply-failed', 'dismissed', 'superseded')),
   title TEXT NOT NULL,
@@ -65,7 +65,7 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 export interface NewDraft {
   job: number;
   ordinal?: number;
-  kind: 'order' | 'text' | 'report';
+  kind: 'order' | 'text' | 'report' | 'cycle';
   title: string;
   subject: string | null;
   topic: string | null;

@@ -2,7 +2,7 @@ import type { Result } from '../../base/errors.ts';
 import { ok } from '../../base/errors.ts';
 import type { Draft, DraftHead } from '../../base/store/drafts.ts';
 import type { OrderLine } from '../../work/agent/draft-body.ts';
-import { type DraftBody, readBody } from '../draft-bodies.ts';
+import { type CycleDraftBody, type DraftBody, readBody } from '../draft-bodies.ts';
 import { manyLines, oneLine } from './text.ts';
 import { type TranscriptLine, transcriptLines } from './transcript.ts';
 
@@ -21,6 +21,16 @@ export interface DraftRow {
   createdAt: number;
 }
 
+/** What a cycle changed in its repository, and the branch that approving merges it into. */
+interface CycleChanges {
+  repository: string;
+  target: string;
+  files: CycleDraftBody['changes']['files'];
+  total: CycleDraftBody['changes']['total'];
+  patch: string;
+  patchCut: boolean;
+}
+
 export interface DraftDetail extends DraftRow {
   model: string | null;
   decidedAt: number | null;
@@ -28,6 +38,7 @@ export interface DraftDetail extends DraftRow {
   error: string | null;
   supersededBy: number | null;
   lines: OrderLine[];
+  changes: CycleChanges | null;
   text: string;
   provenance: string;
   effects: string[];
@@ -62,7 +73,8 @@ export function draftDetail(draft: Draft, messages: unknown): Result<DraftDetail
     error: draft.error === null ? null : oneLine(draft.error, 1000),
     supersededBy: draft.supersededBy,
     lines: body.kind === 'order' ? body.lines.map(shownLine) : [],
-    text: body.kind === 'order' ? '' : manyLines(body.text, TEXT_LENGTH),
+    changes: body.kind === 'cycle' ? shownChanges(body) : null,
+    text: manyLines(textOf(body), TEXT_LENGTH),
     provenance: `${oneLine(body.provenance, 1000)} ${consequence(body)}`.trim(),
     effects: effects(draft.id, body),
     steps: { ...body.steps, tools: body.steps.tools.map((tool) => oneLine(tool, 100)) },
@@ -79,8 +91,33 @@ function shownLine(line: OrderLine): OrderLine {
   return { ...line, name: oneLine(line.name, 300), unit: oneLine(line.unit) };
 }
 
+function shownChanges({ changes, repository, target }: CycleDraftBody): CycleChanges {
+  const files = changes.files.map((file) => ({ ...file, path: oneLine(file.path, 300) }));
+  const patch = manyLines(changes.patch, TEXT_LENGTH);
+  return {
+    ...changes,
+    files,
+    patch,
+    repository: oneLine(repository, 300),
+    target: oneLine(target),
+  };
+}
+
+function textOf(body: DraftBody): string {
+  if (body.kind === 'order') return '';
+  if (body.kind !== 'cycle') return body.text;
+  const came = body.detail === null ? body.reason : `${body.reason}: ${body.detail}`;
+  const parts = [`${body.status === 'completed' ? 'Completed' : 'Failed'}. ${came}`];
+  if (body.learnings) parts.push(`What ${body.agent} learned\n${body.learnings}`);
+  if (body.log) parts.push(`The log\n${body.log}`);
+  return parts.map((part) => part.trim()).join('\n\n');
+}
+
 function consequence(body: DraftBody): string {
   if (body.kind === 'order') return 'Approving writes an order file; nothing is bought.';
+  if (body.kind === 'cycle') {
+    return `Approving merges it into ${oneLine(body.target)}; dismissing deletes its branch.`;
+  }
   if (body.kind === 'text') return 'Approving keeps it; nothing is written.';
   return body.runAgain === null
     ? 'Approving marks it as read.'
@@ -92,6 +129,12 @@ function effects(id: number, body: DraftBody): string[] {
     const { csv, markdown } = orderFileNames(id);
     const lines = body.lines.length === 1 ? '1 line' : `${body.lines.length} lines`;
     return [`+ ${csv}  ${lines}`, `+ ${markdown}`];
+  }
+  if (body.kind === 'cycle') {
+    const { files, added, removed } = body.changes.total;
+    const where = `${oneLine(body.target)} of ${oneLine(body.repository, 300)}`;
+    const what = `${files} ${files === 1 ? 'file' : 'files'}, +${added} −${removed} lines`;
+    return [`~ ${where}  ${what}`];
   }
   if (body.kind === 'report' && body.runAgain !== null) {
     return [`+ a new job with the work of job ${body.runAgain}`];

@@ -106,6 +106,29 @@ function totalOf({ totalCents, currency }: DraftRow): string {
   return totalCents === null ? '' : amount(totalCents, currency);
 }
 
+function changedLines(
+  { files, total, patch, patchCut }: NonNullable<DraftDetail['changes']>,
+  width: number | null,
+): string[] {
+  const figure = (lines: number | null) => lines ?? 'not text';
+  const rest = total.files - files.length;
+  return [
+    ...table<(typeof files)[number]>(
+      [
+        { head: 'FILE', cell: (file) => file.path, yields: true },
+        { head: 'ADDED', cell: (file) => figure(file.added), right: true },
+        { head: 'REMOVED', cell: (file) => figure(file.removed), right: true },
+      ],
+      files,
+      width,
+    ),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    '',
+    ...patch.trimEnd().split('\n'),
+    ...(patchCut ? ['(the beginning of it; the branch holds the rest)'] : []),
+  ];
+}
+
 function amount(cents: number, currency: string | null): string {
   return currency === null ? decimal(cents) : money(cents, currency);
 }
@@ -164,6 +187,7 @@ function draftLines(draft: DraftDetail, now: number, width: number | null): stri
     );
   }
   if (draft.text) lines.push('', ...draft.text.split('\n'));
+  if (draft.changes) lines.push('', ...changedLines(draft.changes, width));
   lines.push('', draft.provenance);
   if (draft.effects.length) {
     lines.push('', 'Approving would:', ...draft.effects.map((effect) => `  ${effect}`));

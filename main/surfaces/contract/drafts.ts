@@ -15,7 +15,7 @@ export const draftStates = [
 export const draftRow = z.object({
   id,
   state: z.enum(draftStates),
-  kind: z.enum(['order', 'text', 'report']),
+  kind: z.enum(['order', 'text', 'report', 'cycle']),
   title: z.string(),
   subject: z.string().nullable(),
   totalCents: z.int().nullable(),
@@ -40,7 +40,23 @@ export const draftDetail = draftRow.extend({
   error: z.string().nullable(),
   supersededBy: id.nullable(),
   lines: z.array(orderLine),
-  /** The words of a text or report draft; empty for an order. */
+  /** What a cycle changed in its repository; null for every other kind. */
+  changes: z
+    .object({
+      repository: z.string(),
+      /** The branch that approving merges into. */
+      target: z.string(),
+      files: z.array(
+        z.object({ path: z.string(), added: z.int().nullable(), removed: z.int().nullable() }),
+      ),
+      /** All of them: `files` may leave some out. */
+      total: z.object({ files: z.int(), added: z.int(), removed: z.int() }),
+      /** A unified diff, or the beginning of it. */
+      patch: z.string(),
+      patchCut: z.boolean(),
+    })
+    .nullable(),
+  /** The words of a text, a report or a cycle; empty for an order. */
   text: z.string(),
   /** Where the figures or the words come from, one sentence. */
   provenance: z.string(),

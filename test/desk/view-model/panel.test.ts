@@ -141,7 +141,7 @@ describe('the view of a panel', () => {
     expectTypeOf<PanelView>().toExtend<contract.PanelView>();
     expectTypeOf<DraftRow>().toEqualTypeOf<contract.DraftRow>();
     expectTypeOf<DraftDetail>().toEqualTypeOf<contract.DraftDetail>();
-    expectTypeOf<Approval>().toEqualTypeOf<contract.Approval>();
+    expectTypeOf<Exclude<Approval, { outcome: 'underway' }>>().toEqualTypeOf<contract.Approval>();
     expectTypeOf<NoticeRow>().toEqualTypeOf<contract.NoticeRow>();
     expectTypeOf<ReturnType<typeof jobRow>>().toEqualTypeOf<contract.JobRow>();
     expectTypeOf<ReturnType<typeof waitingRow>>().toExtend<contract.WaitingRow>();

@@ -255,6 +255,7 @@ const ANSWERS: Handlers = {
         totalCents: 1500,
       },
     ],
+    changes: null,
     text: '',
     provenance: 'The figures come from the stock list.',
     effects: ['+ orders/3.csv  1 line'],

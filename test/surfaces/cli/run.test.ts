@@ -337,6 +337,7 @@ describe('the command line', () => {
           error: null,
           supersededBy: null,
           lines: [],
+          changes: null,
           text: evil,
           provenance: 'p',
           effects: [],
