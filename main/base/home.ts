@@ -8,6 +8,8 @@ export interface Home {
   readonly config: string;
   readonly database: string;
   readonly lock: string;
+  /** What this machine knows of the locks on roster agents; several processes may use it at once. */
+  readonly roster: string;
   readonly hostFile: string;
   readonly socket: string;
   /** The panel's port and who was let in. */
@@ -29,6 +31,7 @@ export function resolveHome(
     config: join(dir, 'config.json'),
     database: join(dir, 'lull.sqlite'),
     lock: join(dir, 'lock.sqlite'),
+    roster: join(dir, 'roster.sqlite'),
     hostFile: join(dir, 'host.json'),
     socket: join(dir, 'host.sock'),
     panelDoor: join(dir, 'panel.json'),

@@ -5,6 +5,7 @@ import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addDraftCommands } from './drafts.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
+import { addLockCommands } from './lock.ts';
 import { addModelCommands } from './models.ts';
 import { addPresenceCommands } from './presence.ts';
 import { addScheduleCommands } from './schedules.ts';
@@ -55,6 +56,13 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addScheduleCommands(program, act, deps.clock);
   addModelCommands(program, act);
   addSettingCommands(program, act);
+  addLockCommands(program, {
+    ...{ env: deps.env, cwd: deps.cwd, clock: deps.clock, terminal: deps.terminal },
+    homeOf: (given) => homeOf(given, deps),
+    onExit: (status) => {
+      code = status;
+    },
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

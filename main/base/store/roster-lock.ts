@@ -1,0 +1,74 @@
+import Database from 'better-sqlite3';
+import { LullError, toFailure } from '../errors.ts';
+import { createHome, type Home } from '../home.ts';
+import { type ClaimsTable, claimsDefinition, claimsTable } from './roster-claims.ts';
+import { type DoublesTable, doublesDefinition, doublesTable } from './roster-doubles.ts';
+import { type RelaysTable, relaysDefinition, relaysTable } from './roster-relays.ts';
+
+/** "LULR" in ASCII: marks roster.sqlite as ours. */
+const APPLICATION_ID = 0x4c554c52;
+
+/** Numbered, append-only, as in migrations.ts. */
+const MIGRATIONS: readonly string[] = [
+  [claimsDefinition, relaysDefinition, doublesDefinition].join('\n'),
+];
+
+/** What this machine knows of the locks on roster agents: its claims, its relays, doubles it found. */
+export interface RosterStore {
+  claims: ClaimsTable;
+  relays: RelaysTable;
+  doubles: DoublesTable;
+  /** One immediate transaction; waits up to five seconds for another process. */
+  tx<T>(work: () => T): T;
+  close(): void;
+}
+
+/**
+ * Opens roster.sqlite (made if missing, with its folder). No host is needed: several processes use it at
+ * once, each for a moment. It keeps the rollback journal, for there is nothing to gain from readers beside
+ * a writer, and a change of journal mode does not wait for others. Throws LullError.
+ */
+export function openRosterStore(home: Home): RosterStore {
+  let db: Database.Database | undefined;
+  try {
+    createHome(home);
+    db = new Database(home.roster, { timeout: 5000 });
+    db.pragma('synchronous = FULL');
+    if (process.platform === 'darwin') db.pragma('fullfsync = 1');
+    const opened = db;
+    const tx = <T>(work: () => T): T => opened.transaction(work).immediate();
+    tx(() => migrate(opened, home.roster));
+    return {
+      claims: claimsTable(opened),
+      relays: relaysTable(opened),
+      doubles: doublesTable(opened),
+      tx,
+      close: () => void opened.close(),
+    };
+  } catch (error) {
+    db?.close();
+    if (error instanceof LullError) throw error;
+    const { code, message, hint } = toFailure(error);
+    throw new LullError(code, `${message}: ${home.roster}`, hint, { cause: error });
+  }
+}
+
+function migrate(db: Database.Database, path: string): void {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  const owner = db.pragma('application_id', { simple: true }) as number;
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number;
+  if (owner !== APPLICATION_ID && (owner !== 0 || tables > 0)) {
+    throw new LullError('database_damaged', `this is not Lull's record of locks: ${path}`);
+  }
+  if (version > MIGRATIONS.length) {
+    throw new LullError(
+      'database_newer',
+      `the record of locks was written by a newer Lull: ${path}`,
+      'install the newer Lull; nothing was changed',
+    );
+  }
+  if (version === MIGRATIONS.length) return;
+  for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+  db.pragma(`application_id = ${APPLICATION_ID}`);
+  db.pragma(`user_version = ${MIGRATIONS.length}`);
+}
