@@ -1,4 +1,5 @@
 import { systemClock } from './base/clock.ts';
+import { hiddenInput } from './surfaces/cli/hidden-input.ts';
 import { runCli } from './surfaces/cli/run.ts';
 import { openUrl } from './surfaces/open-url.ts';
 
@@ -23,5 +24,6 @@ const code = await runCli(process.argv.slice(2), {
   openRooms: async (home, mode) => (await import('./one-command.ts')).openRooms(home, mode),
   startHost: async (options) => (await import('./headless.ts')).startHost(options),
   openUrl,
+  readSecret: hiddenInput(process.stdin, process.stderr),
 });
 process.exitCode ||= code;

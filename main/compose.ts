@@ -5,6 +5,7 @@ import type { ConfigChanges } from './base/config.ts';
 import type { Config } from './base/config-schema.ts';
 import type { Result } from './base/errors.ts';
 import type { Home } from './base/home.ts';
+import type { Scrubber } from './base/scrubber.ts';
 import { conditionsTable } from './base/store/conditions.ts';
 import type { Store } from './base/store/database.ts';
 import { draftsTable } from './base/store/drafts.ts';
@@ -34,6 +35,8 @@ import { createSchedules } from './engine/producers/clock/schedules.ts';
 import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
 import { openQueue } from './engine/queue/open-queue.ts';
+import type { Seal } from './engine/secrets/seal.ts';
+import { openSecrets } from './engine/secrets/secrets.ts';
 import type { Flight } from './engine/supervisor/run-job.ts';
 import type { SleepHold } from './engine/supervisor/sleep-keeper.ts';
 import { openRecord } from './engine/vitals/record.ts';
@@ -55,6 +58,9 @@ export interface Ground {
   readonly setConfig: (changes: ConfigChanges) => Result<Config>;
   readonly facts: FactsSource;
   readonly sleepHold: SleepHold;
+  /** The keychain; null where there is none. */
+  readonly seal: Seal | null;
+  readonly scrubber: Scrubber;
   readonly forceOffline: boolean;
   readonly offlineDelayMs: number;
   /** RAM of this machine, bytes; left out: as the system says. */
@@ -118,7 +124,9 @@ export function furnish(ground: Ground, life: () => Life | null) {
     intervals: intervalsTable(store.db),
     stints: stintsTable(store.db),
   });
+  const secrets = openSecrets({ ...ground, file: home.secrets });
   const models = openModels({
+    ...{ keyOf: secrets.keyOf, grant: secrets.grant },
     clock,
     store,
     config,
@@ -166,7 +174,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
   const dispatch = dispatcher(
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
-      ...{ stock, pauses, word, past, models, notices: noticeRows, addTask },
+      ...{ secrets, stock, pauses, word, past, models, notices: noticeRows, addTask },
       search: modelSearch({ config, setConfig: ground.setConfig, discover: models.discover }),
       importStock: ({ content, ...input }) =>
         importInventory(store, {
@@ -192,7 +200,20 @@ export function furnish(ground: Ground, life: () => Life | null) {
       notices,
       zone,
     },
-    ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
+    ...{
+      queue,
+      router,
+      admitBrief,
+      stock,
+      gates,
+      models,
+      drafts,
+      views,
+      dispatch,
+      record,
+      past,
+      secrets,
+    },
   };
 }
 

@@ -37,11 +37,13 @@ if (cli) {
 /** The host with its socket, so that the command line reaches it. It opens no port. */
 async function openDesktopHost(home: Home, model?: string, facts?: string): Promise<Host> {
   const { openHost } = await import('./host.ts');
+  const { keychain } = await import('./surfaces/electron/keychain.ts');
   const { serveSocket } = await import('./surfaces/socket/server.ts');
   const host = await openHost({
     home,
     offline: model === 'offline',
     facts: facts ?? null,
+    seal: keychain,
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   const { lock, hello, dispatch, subscribe, log, wake, stop } = host;

@@ -3,11 +3,13 @@ import { changeConfig, configOf } from './base/config.ts';
 import { type LiveConfig, liveConfig } from './base/config-watch.ts';
 import type { Home } from './base/home.ts';
 import { type Log, openLog } from './base/log.ts';
+import { createScrubber } from './base/scrubber.ts';
 import { openStore } from './base/store/database.ts';
 import { type HostLock, takeLock } from './base/store/lock.ts';
 import { VERSION } from './base/version.ts';
 import { fileFacts } from './engine/gates/file-facts.ts';
 import { machineFacts } from './engine/gates/machine-facts.ts';
+import type { Seal } from './engine/secrets/seal.ts';
 import { NO_HOLD, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
 import { type Life, openLife } from './life.ts';
 import type { Hello } from './surfaces/contract.ts';
@@ -26,6 +28,8 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Holds system sleep off while heavy work runs on mains; without it nothing does. */
   readonly sleepHold?: SleepHold;
+  /** What closes secrets to all but the desktop app; without it they lie in a file of mode 0600. */
+  readonly seal?: Seal;
 }
 
 /** A living host: the one writer of its data folder, at work until it is stopped. */
@@ -46,7 +50,7 @@ export interface Host {
  * LullError: host_running, the database's own codes, or invalid for a broken config or facts file.
  */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { home, sleepHold = NO_HOLD } = options;
+  const { home, sleepHold = NO_HOLD, seal = null } = options;
   const clock = options.clock ?? systemClock();
   const lock = takeLock(home, { version: VERSION, now: clock.now() });
   const undo: (() => void)[] = [() => lock.release()];
@@ -55,7 +59,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     let live: LiveConfig | null = null;
     const config = () => live?.current() ?? first;
     const facts = options.facts === null ? machineFacts(clock, config) : fileFacts(options.facts);
-    const log = openLog({ dir: home.logs, clock, echo: options.echo, ...first.log });
+    const scrubber = createScrubber();
+    const { scrub } = scrubber;
+    const log = openLog({ dir: home.logs, clock, echo: options.echo, scrub, ...first.log });
     undo.push(() => log.close());
     const store = await openStore(home.database, { backups: home.backups, now: clock.now() });
     undo.push(() => store.close());
@@ -67,6 +73,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     undo.push(live.stop);
     life = openLife({
       ...{ home, clock, store, log, config, facts, sleepHold, forceOffline: options.offline },
+      ...{ seal, scrubber },
       offlineDelayMs: options.offlineDelayMs ?? 0,
       setConfig(changes) {
         const set = changeConfig(home.config, changes);

@@ -114,6 +114,7 @@ export function openLife(ground: LifeGround): Life {
   const unwatch = facts.watch(wake);
   supervisor.start();
   void rooms.models.loader.observe().catch(() => {});
+  void rooms.secrets.sealOpen();
 
   return {
     wake,

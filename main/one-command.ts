@@ -1,6 +1,7 @@
 import { systemClock } from './base/clock.ts';
 import { changeConfig, configOf } from './base/config.ts';
 import type { Home } from './base/home.ts';
+import { createScrubber } from './base/scrubber.ts';
 import { openStore } from './base/store/database.ts';
 import { takeLock } from './base/store/lock.ts';
 import { VERSION } from './base/version.ts';
@@ -30,6 +31,7 @@ export async function openRooms(
       {
         ...{ home, clock, store, config: () => config, facts: machineFacts(clock, () => config) },
         sleepHold: nativeHold(),
+        ...{ seal: null, scrubber: createScrubber() },
         setConfig(changes) {
           const set = changeConfig(home.config, changes);
           if (set.ok) config = set.value;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dailyHours, weeklyHours } from './hours-schema.ts';
+import { secretName } from './secret-name.ts';
 
 const seconds = z.int().min(1).max(31_536_000);
 const name = z.string().trim().min(1).max(100);
@@ -18,10 +19,16 @@ const modelServer = z
     kind: z.enum(['ollama', 'openai', 'offline']),
     /** Base address, for example http://127.0.0.1:11434; Ollama's usual one may be left out. */
     url: z.url({ protocol: /^https?$/ }).optional(),
+    /** The secret that is its API key, by the name it was given with `lull secret set`. */
+    secret: secretName.optional(),
   })
   .refine(({ kind, url }) => kind !== 'openai' || url !== undefined, {
     path: ['url'],
     message: 'is missing: give the address, for example http://127.0.0.1:1234',
+  })
+  .refine(({ kind, secret }) => kind === 'openai' || secret === undefined, {
+    path: ['secret'],
+    message: 'is sent to servers of kind openai only: leave it out',
   });
 
 const tierModel = z.strictObject({

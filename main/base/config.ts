@@ -1,18 +1,10 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { z } from 'zod';
 import { type Config, configSchema } from './config-schema.ts';
 import { type Failure, failure, LullError, ok, type Result } from './errors.ts';
 import { explain } from './explain.ts';
 import { findJsonFault } from './json-fault.ts';
+import { replaceFile } from './replace-file.ts';
 import { nearest } from './suggest.ts';
 
 /** Reads and validates config.json; a missing file means every default. Never throws. */
@@ -141,7 +133,7 @@ export function changeConfig(file: string, changes: ConfigChanges): Result<Confi
   }
   const parsed = parseConfig(raw.value);
   if (!parsed.ok) return parsed;
-  return replaceFile(file, `${JSON.stringify(raw.value, null, 2)}\n`) ?? parsed;
+  return replaceFile(realPath(file), `${JSON.stringify(raw.value, null, 2)}\n`) ?? parsed;
 }
 
 function put(root: Record<string, unknown>, key: string, value: unknown): Failure | null {
@@ -164,30 +156,7 @@ function put(root: Record<string, unknown>, key: string, value: unknown): Failur
   return null;
 }
 
-/** Writes beside the file and renames over it (over its target, where it is a link). */
-function replaceFile(file: string, text: string): Failure | null {
-  const target = realPath(file);
-  const temporary = `${target}.${process.pid}.tmp`;
-  try {
-    const handle = openSync(temporary, 'w', 0o600);
-    try {
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, target);
-    return null;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC') {
-      return failure('disk_full', 'the disk is full, so config.json was not changed');
-    }
-    return failure('refused', `config.json cannot be written: ${message}`);
-  }
-}
-
+/** Where the file is a link, its target is what is replaced. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -14,6 +14,7 @@ export interface Home {
   readonly socket: string;
   /** The panel's port and who was let in. */
   readonly panelDoor: string;
+  readonly secrets: string;
   readonly backups: string;
   readonly logs: string;
   readonly orders: string;
@@ -35,6 +36,7 @@ export function resolveHome(
     hostFile: join(dir, 'host.json'),
     socket: join(dir, 'host.sock'),
     panelDoor: join(dir, 'panel.json'),
+    secrets: join(dir, 'secrets.json'),
     backups: join(dir, 'backups'),
     logs: join(dir, 'logs'),
     orders: join(dir, 'orders'),

@@ -26,6 +26,8 @@ export interface LogOptions extends LogSettings {
   clock: Pick<Clock, 'now'>;
   /** Also gets each line, for a host that runs in a terminal. */
   echo?: ((line: string) => void) | undefined;
+  /** Takes known secrets out of each line. */
+  scrub?: (line: string) => string;
 }
 
 const SECRETS = ['token', 'secret', 'password', 'authorization', 'cookie', 'apiKey'];
@@ -49,7 +51,8 @@ export function openLog(options: LogOptions): Log {
     },
     {
       write(line: string) {
-        const clean = line.replace(/([?&#]token=|Bearer )[\w.~+/-]+/g, '$1[Redacted]');
+        const scrubbed = options.scrub?.(line) ?? line;
+        const clean = scrubbed.replace(/([?&#]token=|Bearer )[\w.~+/-]+/g, '$1[Redacted]');
         days.write(clean, options.clock.now());
         options.echo?.(clean);
       },

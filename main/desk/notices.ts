@@ -8,6 +8,7 @@ import { oneLine } from './view-model/text.ts';
 export type Cause =
   | { kind: 'disk-full'; what: string }
   | { kind: 'server-unreachable'; server: string; message: string }
+  | { kind: 'server-denies'; server: string; message: string }
   | { kind: 'interrupted'; run: number | null; reported: number; requeued: number }
   | { kind: 'given-up'; job: number; title: string }
   | { kind: 'config-broken'; message: string }
@@ -23,7 +24,7 @@ export type Cause =
 /** What makes two notices the same one; every Cause is one of these. */
 export type CauseIdentity =
   | { kind: 'disk-full' | 'interrupted' | 'config-broken' | 'result-held' | 'digest' }
-  | { kind: 'server-unreachable'; server: string }
+  | { kind: 'server-unreachable' | 'server-denies'; server: string }
   | { kind: 'given-up'; job: number }
   | { kind: 'order-failed'; draft: number }
   | { kind: 'merge-failed'; draft: number }
@@ -35,6 +36,7 @@ export type CauseIdentity =
 export function causeKey(cause: CauseIdentity): string {
   switch (cause.kind) {
     case 'server-unreachable':
+    case 'server-denies':
       return `${cause.kind}:${cause.server}`;
     case 'given-up':
       return `${cause.kind}:${cause.job}`;
@@ -63,6 +65,8 @@ function sentence(cause: Cause): string {
       return `The disk is full: ${cause.what}. Free some space; Lull goes on by itself.`;
     case 'server-unreachable':
       return `The model server ${oneLine(cause.server, 100)} cannot be reached: ${cause.message}. Its work waits.`;
+    case 'server-denies':
+      return `Work for the ${oneLine(cause.server, 100)} model waits: ${cause.message}.`;
     case 'interrupted':
       return interrupted(cause.run, cause.reported, cause.requeued);
     case 'given-up':

@@ -15,8 +15,12 @@ export function settled(notices: Notifier, job: Job, outcome: Outcome, now: numb
           now,
         );
       }
+      if (outcome.code === 'model-denied') {
+        notices.raise({ kind: 'server-denies', server: job.tier, message: outcome.reason }, now);
+      }
       return;
     case 'done':
+      notices.settle({ kind: 'server-denies', server: job.tier }, now);
       notices.settle({ kind: 'job-failed', title: job.title }, now);
       notices.settle({ kind: 'server-unreachable', server: job.tier }, now);
       return;

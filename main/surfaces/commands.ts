@@ -16,6 +16,7 @@ import type { Schedules } from '../engine/producers/clock/schedules.ts';
 import type { Conditions } from '../engine/producers/conditions/conditions.ts';
 import type { AddTask } from '../engine/producers/one-off.ts';
 import type { Queue } from '../engine/queue/queue.ts';
+import type { Secrets } from '../engine/secrets/secrets.ts';
 import type { ImportReport } from '../work/shop/import/apply.ts';
 import type { Stock } from '../work/shop/stock.ts';
 import type { ParsedInput } from './contract.ts';
@@ -32,6 +33,7 @@ export interface CommandParts {
   readonly schedules: Schedules;
   readonly conditions: Conditions;
   readonly stock: Stock;
+  readonly secrets: Secrets;
   readonly pauses: PausesTable;
   readonly word: PresenceWordTable;
   readonly past: Past;
@@ -172,6 +174,13 @@ export function commandHandlers(parts: CommandParts): Handlers {
       must(parts.search.adopt(memoryGb));
       return modelsView(parts.models.status(0));
     },
+    'secrets.list': () => must(parts.secrets.list()),
+    'secrets.set': async ({ name, value }) => {
+      const row = must(await parts.secrets.set(name, value));
+      queue.reviveDeferred(); // what waited for a key may go on
+      return row;
+    },
+    'secrets.remove': ({ name }) => must(parts.secrets.remove(name)),
 
     'config.get': ({ key }) =>
       key === undefined ? parts.config() : must(getConfigValue(parts.config(), key)),

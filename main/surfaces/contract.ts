@@ -30,6 +30,7 @@ import {
   type scheduleRule,
   schedulesCommands,
 } from './contract/schedules.ts';
+import { type secretRow, secretsCommands } from './contract/secrets.ts';
 import {
   type conditionRow,
   type importReport,
@@ -52,6 +53,7 @@ export const commands = {
   ...schedulesCommands,
   ...stockCommands,
   ...modelsCommands,
+  ...secretsCommands,
 } as const;
 
 export type Commands = typeof commands;
@@ -107,5 +109,6 @@ export type HistoryRow = z.infer<typeof historyRow>;
 export type RunNowView = z.infer<typeof runNowView>;
 export type ModelsView = z.infer<typeof modelsView>;
 export type FoundView = z.infer<typeof foundView>;
+export type SecretRow = z.infer<typeof secretRow>;
 export type PanelView = z.infer<typeof panelView>;
 export type WaitingRow = PanelView['waiting'][number];

@@ -8,6 +8,7 @@ import { temporaryStore } from '../support/store.ts';
 const CAUSES: { [K in Cause['kind']]: Extract<Cause, { kind: K }> } = {
   'disk-full': { kind: 'disk-full', what: 'a draft is held' },
   'server-unreachable': { kind: 'server-unreachable', server: 'here', message: 'refused' },
+  'server-denies': { kind: 'server-denies', server: 'routine', message: 'it asks for a key' },
   interrupted: { kind: 'interrupted', run: 3, reported: 1, requeued: 0 },
   'given-up': { kind: 'given-up', job: 4, title: 'Dream' },
   'config-broken': { kind: 'config-broken', message: 'config.json is not valid JSON' },

@@ -106,7 +106,11 @@ export interface Ended {
  * Runs `lull` with these words in this process: the same program, on a host's socket or on the
  * database, without the time that a process takes to start. `start` opens a host and stops it.
  */
-export async function lullHere(home: Pick<Home, 'dir'>, args: readonly string[]): Promise<Ended> {
+export async function lullHere(
+  home: Pick<Home, 'dir'>,
+  args: readonly string[],
+  stdin = '',
+): Promise<Ended> {
   let out = '';
   let err = '';
   const code = await runCli(args, {
@@ -128,6 +132,7 @@ export async function lullHere(home: Pick<Home, 'dir'>, args: readonly string[])
       return 0;
     },
     openUrl: () => {},
+    readSecret: async () => stdin,
   });
   return { code, out, err, json: () => JSON.parse(out) };
 }

@@ -10,6 +10,7 @@ import {
   type ModelShape,
   type ResidentModel,
 } from './server.ts';
+import type { ServerKey } from './server-key.ts';
 import { ollamaServer } from './servers/ollama.ts';
 import { openaiServer } from './servers/openai.ts';
 import type { Patience } from './watchdog.ts';
@@ -51,6 +52,8 @@ export interface Discovery {
 export interface DiscoveryParts {
   readonly clock: Clock;
   readonly configured: readonly ServerConfig[];
+  /** The key of a configured server; null where it needs none. */
+  readonly keyOf: (server: ServerConfig) => ServerKey | null;
   readonly ramBytes: number;
   readonly budgetBytes: number;
   /** Loopback ports that are tried; those of the usual programs unless a test says otherwise. */
@@ -84,7 +87,7 @@ export async function discover(parts: DiscoveryParts, signal?: AbortSignal): Pro
   const taken = new Set(known.map((one) => portOf(one.url ?? OLLAMA_URL)));
   const ports = (parts.ports ?? USUAL_PORTS).filter((port) => !taken.has(port));
   const looks = await Promise.all([
-    ...known.map((one) => lookAtConfigured(parts.clock, one, signal)),
+    ...known.map((one) => lookAtConfigured(parts.clock, one, parts.keyOf(one), signal)),
     ...ports.map((port) => lookAtPort(parts.clock, port, signal)),
   ]);
   if (signal?.aborted) throw new ModelError('aborted', 'the search was stopped');
@@ -107,11 +110,12 @@ interface Look {
 async function lookAtConfigured(
   clock: Clock,
   { name, kind, url }: ServerConfig,
+  key: ServerKey | null,
   signal?: AbortSignal,
 ): Promise<Look> {
   const at = url ?? OLLAMA_URL;
   const found = { name, kind: kind as FoundServer['kind'], url: at, configured: true };
-  return withServer(clock, found, async (server) => {
+  return withServer(clock, { ...found, key }, async (server) => {
     try {
       return await lookAt(server, found, signal);
     } catch (error) {
@@ -129,12 +133,12 @@ async function lookAtPort(clock: Clock, port: number, signal?: AbortSignal): Pro
     let generic: Look | null = null;
     for (const kind of kinds) {
       const found = { name: `port ${port}`, kind, url, configured: false };
-      const look = await withServer(clock, found, async (server) => {
+      const look = await withServer(clock, { ...found, key: null }, async (server) => {
         try {
           return await lookAt(server, found, signal);
         } catch (error) {
           const problem = problemIn(error);
-          if (problem.fault === 'unsupported') return silent(found, GENERIC, problem);
+          if (problem.fault === 'denied') return silent(found, GENERIC, problem);
           return problem.fault === 'unreachable' ? 'nobody' : null;
         }
       });
@@ -161,11 +165,11 @@ function silent(
 
 async function withServer<T>(
   clock: Clock,
-  { name, kind, url }: Pick<FoundServer, 'name' | 'kind' | 'url'>,
+  { name, kind, url, key }: Pick<FoundServer, 'name' | 'kind' | 'url'> & { key: ServerKey | null },
   work: (server: ModelServer) => Promise<T>,
 ): Promise<T> {
   const options = { clock, name, url, patience: PATIENCE };
-  const server = kind === 'ollama' ? ollamaServer(options) : openaiServer(options);
+  const server = kind === 'ollama' ? ollamaServer(options) : openaiServer({ ...options, key });
   try {
     return await work(server);
   } finally {

@@ -3,6 +3,7 @@ import type { Config } from '../../base/config-schema.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import type { Store } from '../../base/store/database.ts';
 import { modelsTable } from '../../base/store/models.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { type Discovery, discover, portsToTry } from './discovery.ts';
 import { embedderOf, type Lineup, lineupOf } from './lineup.ts';
 import { createLoader, type Loader } from './loader.ts';
@@ -34,6 +35,10 @@ export interface ModelsParts {
   readonly patience?: Patience;
   /** How a configured server is reached; left out: over the network, by its kind. */
   readonly connect?: Connect | undefined;
+  /** The key of a configured server; left out: none needs one. */
+  readonly keyOf?: Secrets['keyOf'];
+  /** A token for one call of a job. */
+  readonly grant?: Secrets['grant'];
   /** Loopback ports that are looked at for servers. */
   readonly ports?: readonly number[];
   /** A model has come or gone. */
@@ -66,6 +71,7 @@ const PINNED_IDLE_MINUTES = 30;
 export function openModels(parts: ModelsParts): Models {
   const { clock } = parts;
   const table = modelsTable(parts.store.db);
+  const keyOf = parts.keyOf ?? (() => null);
   const offline = offlineServer({ clock, delayMs: parts.offlineDelayMs ?? 0 });
   let built = { key: '', servers: new Map<string, ModelServer>(), close: async () => {} };
 
@@ -79,10 +85,11 @@ export function openModels(parts: ModelsParts): Models {
 
   const connect: Connect =
     parts.connect ??
-    (({ name, kind, url }) => {
+    ((one) => {
+      const { name, kind, url } = one;
       const patience = parts.patience ? { patience: parts.patience } : {};
       return kind === 'openai'
-        ? openaiServer({ clock, name, url: url as string, ...patience })
+        ? openaiServer({ clock, name, url: url as string, key: keyOf(one), ...patience })
         : ollamaServer({ clock, name, url, ...patience });
     });
 
@@ -121,7 +128,7 @@ export function openModels(parts: ModelsParts): Models {
   const loader = createLoader({ clock, table, settings, ...(onChange && { onChange }) });
   return {
     loader,
-    port: modelPort(loader, clock),
+    port: modelPort(loader, clock, parts.grant),
     lineup: () => settings().lineup,
     servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
@@ -137,7 +144,7 @@ export function openModels(parts: ModelsParts): Models {
       const { budgetBytes } = settings();
       const ports = parts.ports ?? portsToTry();
       const ramBytes = parts.totalMemoryBytes;
-      return discover({ clock, configured, ramBytes, budgetBytes, ports }, signal);
+      return discover({ clock, configured, keyOf, ramBytes, budgetBytes, ports }, signal);
     },
     async close() {
       loader.close();

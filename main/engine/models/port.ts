@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LoadKey } from '../queue/job.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { HandleRequest, Loader } from './loader.ts';
 import type { LoadResult } from './loading.ts';
 import type { ChatTurn } from './server.ts';
@@ -17,19 +18,38 @@ export type Readied =
   /** `never`: waiting cannot help. `reviveAt` null: waits for a change of what is in memory. */
   | { ok: false; never: boolean; code: string; reason: string; reviveAt: number | null };
 
+type Asked = [request: HandleRequest, signal: AbortSignal];
+
 export interface ModelPort {
-  ensure(key: LoadKey, signal: AbortSignal): Promise<Readied>;
+  /** `job`: the one its calls are made for. */
+  ensure(key: LoadKey, signal: AbortSignal, job?: number): Promise<Readied>;
   loadedKeys(): LoadKey[];
   takeChange(): boolean;
   releaseWorker(cause: string): Promise<void>;
 }
 
 /** The loader as the supervisor uses it: refusals and faults as the end or the deferral of a job. */
-export function modelPort(loader: Loader, clock: Clock): ModelPort {
+export function modelPort(
+  loader: Loader,
+  clock: Clock,
+  grant: Secrets['grant'] = () => null,
+): ModelPort {
   /** Faults in a row for each key, so that the waits grow. */
   const faults = new Map<string, number>();
 
-  function readied(key: LoadKey, result: LoadResult): Readied {
+  /** A token for each call, ended with it. */
+  async function chat(key: LoadKey, server: string, job: number | null, ...asked: Asked) {
+    const [request, signal] = asked;
+    const granted = grant(server, job);
+    if (!granted) return loader.chat(key, request, signal);
+    try {
+      return await loader.chat(key, { ...request, token: granted.token }, signal);
+    } finally {
+      granted.end();
+    }
+  }
+
+  function readied(key: LoadKey, result: LoadResult, job: number | null): Readied {
     const id = `${key.tier}/${key.numCtx}`;
     if (result.ok) {
       faults.delete(id);
@@ -39,7 +59,7 @@ export function modelPort(loader: Loader, clock: Clock): ModelPort {
         label: server.label,
         model,
         numCtx,
-        chat: (request, signal) => loader.chat(key, request, signal),
+        chat: (request, signal) => chat(key, server.name, job, request, signal),
       };
     }
     const { code, reason } = result;
@@ -54,12 +74,12 @@ export function modelPort(loader: Loader, clock: Clock): ModelPort {
       never,
       code: `model-${fault.replaceAll('_', '-')}`,
       reason,
-      reviveAt: treated.kind === 'fail' ? null : clock.now() + treated.afterMs,
+      reviveAt: 'afterMs' in treated ? clock.now() + treated.afterMs : null,
     };
   }
 
   return {
-    ensure: async (key, signal) => readied(key, await loader.ensure(key, signal)),
+    ensure: async (key, signal, job) => readied(key, await loader.ensure(key, signal), job ?? null),
     loadedKeys: loader.loadedKeys,
     takeChange: loader.takeChange,
     async releaseWorker(cause) {

@@ -118,6 +118,8 @@ export interface ChatRequest {
   tools: ToolSpec[];
   maxOutputTokens: number;
   keepAliveMinutes: number | null;
+  /** Lets the server's key be used for this call, where it asks for one. */
+  token?: string;
   /** Called with each piece of text as it arrives. */
   onText?: (text: string) => void;
 }
@@ -136,6 +138,7 @@ export type ModelFault =
   | 'unreachable' // refused, no route, DNS
   | 'busy' // 503, 429: try later
   | 'loading'
+  | 'denied' // it asks for a key, or refuses ours
   | 'not_found'
   | 'out_of_memory'
   | 'unsupported' // the model cannot do that (tools, chat)

@@ -5,6 +5,8 @@ export type Treatment =
   | { kind: 'retry'; afterMs: number }
   /** Conditions must change first: the attempt is given back. */
   | { kind: 'defer'; afterMs: number }
+  /** The same, and no time of day tells when: another key, other settings. */
+  | { kind: 'wait' }
   /** Trying again gives the same. */
   | { kind: 'fail' };
 
@@ -14,6 +16,7 @@ const RULES: Readonly<Record<ModelFault, { kind: Treatment['kind']; firstMs: num
   unreachable: { kind: 'defer', firstMs: 30_000 },
   busy: { kind: 'defer', firstMs: 10_000 },
   loading: { kind: 'defer', firstMs: 10_000 },
+  denied: { kind: 'wait', firstMs: 0 },
   out_of_memory: { kind: 'defer', firstMs: 5 * 60_000 },
   aborted: { kind: 'defer', firstMs: 0 },
   truncated: { kind: 'retry', firstMs: 5_000 },
@@ -31,7 +34,7 @@ const RULES: Readonly<Record<ModelFault, { kind: Treatment['kind']; firstMs: num
  */
 export function treatment(fault: ModelFault, attempt = 1): Treatment {
   const { kind, firstMs } = RULES[fault];
-  if (kind === 'fail') return { kind };
+  if (kind === 'fail' || kind === 'wait') return { kind };
   const afterMs = Math.min(firstMs * 2 ** Math.min(Math.max(attempt, 1) - 1, 20), LONGEST_MS);
   return { kind, afterMs };
 }

@@ -34,7 +34,9 @@ export interface ModelHandle {
   readonly model: string;
   readonly numCtx: number;
   /** Estimated by rule A1 unless the server says. */
-  chat(request: Omit<ChatRequest, 'model' | 'numCtx' | 'keepAliveMinutes'>): Promise<ChatTurn>;
+  chat(
+    request: Omit<ChatRequest, 'model' | 'numCtx' | 'keepAliveMinutes' | 'token'>,
+  ): Promise<ChatTurn>;
 }
 
 /** What a handler is given. It holds no store: it returns what is to be landed. */

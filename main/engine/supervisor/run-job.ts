@@ -160,7 +160,7 @@ async function ready(
 ): Promise<ModelHandle | Outcome> {
   failpoint('load.before');
   const { tier, numCtx } = claim.job;
-  const readied: Readied = await models.ensure({ tier, numCtx }, signal);
+  const readied: Readied = await models.ensure({ tier, numCtx }, signal, claim.id);
   failpoint('load.after');
   if (readied.ok) {
     return {

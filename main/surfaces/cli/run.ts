@@ -3,12 +3,14 @@ import { exitCodeOf, toFailure } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addDraftCommands } from './drafts.ts';
+import type { ReadSecret } from './hidden-input.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
 import { addLockCommands } from './lock.ts';
 import { addModelCommands } from './models.ts';
 import { addPresenceCommands } from './presence.ts';
 import { addScheduleCommands } from './schedules.ts';
+import { addSecretCommands } from './secrets.ts';
 import { addSettingCommands } from './settings.ts';
 import { addStateCommands } from './state.ts';
 import { addStockCommands } from './stock.ts';
@@ -18,6 +20,8 @@ import { addWatchCommands } from './watch.ts';
 export interface CliDeps extends Surroundings {
   startHost: StartHost;
   openUrl(url: string): void;
+  /** Asks for a secret where nobody sees it typed, or takes it from standard input. */
+  readSecret: ReadSecret;
 }
 
 /**
@@ -63,6 +67,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
       code = status;
     },
   });
+  addSecretCommands(program, act, deps.readSecret);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

@@ -6,6 +6,7 @@ const WAITING_FOR: Partial<Record<ModelFault, string>> = {
   unreachable: 'the model server cannot be reached',
   busy: 'the model server is busy',
   loading: 'the model is still loading',
+  denied: 'the model server does not let Lull in',
   out_of_memory: 'the model ran out of memory',
 };
 
@@ -19,10 +20,12 @@ export function outcomeOfFault(error: ModelError, attempts: number, now: number)
       return { kind: 'failed', error: said };
     case 'retry':
       return { kind: 'retry', error: said, afterMs: treated.afterMs };
+    case 'wait':
     case 'defer': {
       const code = `model-${fault.replaceAll('_', '-')}`;
       const reason = `${WAITING_FOR[fault] ?? 'the model did not answer'}: ${message}`;
-      return { kind: 'deferred', code, reason, reviveAt: now + treated.afterMs };
+      const reviveAt = 'afterMs' in treated ? now + treated.afterMs : null;
+      return { kind: 'deferred', code, reason, reviveAt };
     }
   }
 }

@@ -4,6 +4,7 @@ import { ipcMain } from './ipc.ts';
 import type { Launch } from './launch.ts';
 import { Menu } from './menus.ts';
 import { Notification } from './notifications.ts';
+import { safeStorage } from './safe-storage.ts';
 import { prevented, StandinEvent } from './state.ts';
 import { dialog, nativeTheme, powerMonitor, screen, session } from './system.ts';
 import { Tray } from './tray.ts';
@@ -41,7 +42,7 @@ export function electronModule(launch: Launch) {
   });
   return {
     ...{ app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, Notification, powerMonitor },
-    ...{ protocol, screen, session, Tray },
+    ...{ protocol, safeStorage, screen, session, Tray },
   };
 }
 

@@ -11,6 +11,7 @@ export const {
   Notification,
   powerMonitor,
   protocol,
+  safeStorage,
   screen,
   session,
   Tray,

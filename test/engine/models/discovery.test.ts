@@ -39,7 +39,8 @@ async function listening(
 }
 
 function look(ports: number[], configured: Config['models']['servers'] = [], signal?: AbortSignal) {
-  const parts = { clock: systemClock(), configured, ramBytes: RAM, budgetBytes: RAM * 0.75, ports };
+  const memory = { ramBytes: RAM, budgetBytes: RAM * 0.75 };
+  const parts = { clock: systemClock(), configured, keyOf: () => null, ...memory, ports };
   return discover(parts, signal);
 }
 

@@ -4,6 +4,7 @@ import { treatment } from '../../../main/engine/models/treatment.ts';
 
 const KINDS: Record<ModelFault, string> = {
   unreachable: 'defer',
+  denied: 'wait',
   busy: 'defer',
   loading: 'defer',
   out_of_memory: 'defer',

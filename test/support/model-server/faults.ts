@@ -47,8 +47,8 @@ export interface Faults {
   otherModel?: string;
   /** The server gives the answer up, and says so as if that were an end. */
   finish?: 'abort';
-  /** Requests need a key. */
-  keyNeeded?: boolean;
+  /** Requests need a key: this one, or (true) one that nobody has. A refusal repeats what was sent. */
+  keyNeeded?: true | string;
   /** Every load fails for lack of memory. */
   outOfMemory?: boolean;
   /** Every request that needs the model is turned away: too many wait. */

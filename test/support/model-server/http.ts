@@ -18,6 +18,7 @@ export interface Asked {
   method: string;
   path: string;
   query: URLSearchParams;
+  authorization: string | undefined;
   /** Undefined where none was sent. */
   body: unknown;
   /** Aborted when the client has left before the answer was complete. */
@@ -57,7 +58,16 @@ export async function loopback(
       const method = request.method ?? 'GET';
       const headers = request.headers as Record<string, string>;
       log.add({ kind: 'request', method, path, headers, ...(body !== undefined && { body }) });
-      await answer({ method, path, query: searchParams, body, gone: gone.signal, response });
+      const { authorization } = request.headers;
+      await answer({
+        method,
+        path,
+        authorization,
+        query: searchParams,
+        body,
+        gone: gone.signal,
+        response,
+      });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       refuse(response, error instanceof HttpFault ? error : new HttpFault(500, String(error)));

@@ -153,8 +153,10 @@ async function route(host: Host, dialect: Dialect, asked: Asked): Promise<void> 
   const { method, path, body, response } = asked;
   if (path === '/control/log') return json(response, host.log.entries);
   if (path === '/control/set') return control(host, body, asked);
-  if (host.state.faults.keyNeeded) {
-    throw new HttpFault(401, 'Invalid API Key', { type: 'authentication_error' });
+  const { keyNeeded } = host.state.faults;
+  if (keyNeeded !== undefined && asked.authorization !== `Bearer ${keyNeeded}`) {
+    const text = `Invalid API Key: ${asked.authorization ?? 'none'}`;
+    throw new HttpFault(401, text, { type: 'authentication_error' });
   }
   if (method === 'POST' && path === '/v1/chat/completions') {
     return await answerChat(host, dialect, asked);

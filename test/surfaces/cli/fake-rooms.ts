@@ -133,6 +133,7 @@ const FOUND: FoundView = {
   },
 };
 
+const SECRET = { name: 'lab-key', kept: 'file' as const, setAt: NOW, usedBy: ['lab'] };
 const PAUSED = { all: { until: NOW + 5_400_000 }, heavy: null };
 const ADMITTED = { job: 8, outcome: 'admitted' as const };
 
@@ -269,6 +270,9 @@ const ANSWERS: Handlers = {
   'models.discover': () => FOUND,
   'models.adopt': () => ({ ...MODELS, chosen: true }),
   'notices.acknowledge': () => ({}),
+  'secrets.list': () => [SECRET],
+  'secrets.set': ({ name }) => ({ ...SECRET, name }),
+  'secrets.remove': () => SECRET,
   'config.get': ({ key }) => (key ? 20 : { power: { floorPercent: 20 } }),
   'config.set': ({ value }) => value,
 };
@@ -324,6 +328,7 @@ export async function lull(args: readonly string[], options: RunOptions = {}): P
     },
     startHost: async () => 0,
     openUrl: (url) => void ran.urls.push(url),
+    readSecret: async () => 'a key from nowhere',
     ...options.deps,
   });
   return ran;

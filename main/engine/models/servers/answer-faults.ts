@@ -19,7 +19,8 @@ const BY_TEXT: ReadonlyArray<readonly [RegExp, ModelFault]> = [
 ];
 
 const BY_STATUS: Readonly<Record<number, ModelFault>> = {
-  401: 'unsupported',
+  401: 'denied',
+  403: 'denied',
   404: 'not_found',
   429: 'busy',
   503: 'busy',

@@ -28,7 +28,12 @@ export async function detectFlavour(
   if (isLlamaServer(props)) return llamaServer(web);
   const models = await web.probe('/v1/models', signal);
   if (models.status === 401 || models.status === 403) {
-    throw new ModelError('unsupported', `${web.label} asks for an API key, and Lull sends none`);
+    throw new ModelError(
+      'denied',
+      web.hasKey
+        ? `${web.label} refuses the API key that it is sent`
+        : `${web.label} asks for an API key: name it in models.servers[].secret`,
+    );
   }
   const list = (models.value as { data?: unknown } | null)?.data;
   if (Array.isArray(list)) return plainServer(web, list[0]?.owned_by);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { unlessAborted } from '../aborting.ts';
 import { type ChatRequest, type ChatTurn, ModelError, type ModelServer } from '../server.ts';
+import type { ServerKey } from '../server-key.ts';
 import { PATIENCE, type Patience } from '../watchdog.ts';
 import { gather, wireRequest } from './openai-chat.ts';
 import { detectFlavour } from './openai-detect.ts';
@@ -13,6 +14,8 @@ export interface OpenaiOptions {
   name: string;
   /** Base address, with or without `/v1`. */
   url: string;
+  /** Sent as bearer with every request. */
+  key?: ServerKey | null;
   patience?: Patience;
 }
 
@@ -27,14 +30,14 @@ const STRANGER: ReadonlySet<string> = new Set(['malformed', 'not_found']);
  * beside chatting (`manner`). Every method throws ModelError; `close` waits for calls under way.
  */
 export function openaiServer(options: OpenaiOptions): ModelServer & { close(): Promise<void> } {
-  const { clock, name, url, patience = PATIENCE } = options;
+  const { clock, name, url, key = null, patience = PATIENCE } = options;
   const dispatcher = patientDispatcher();
   let known: Flavour | null = null;
   let title = '';
   let asking: Promise<Flavour> | null = null;
 
   const parts = {
-    ...{ clock, dispatcher, url, patience },
+    ...{ clock, dispatcher, url, key, patience },
     get label() {
       if (title === '') return name;
       return plainName(name) === plainName(title) ? title : `${title} (${name})`;
@@ -85,11 +88,11 @@ export function openaiServer(options: OpenaiOptions): ModelServer & { close(): P
     const one = await flavour(signal);
     const body = { ...wireRequest(request), ...one.extras?.(request) };
     try {
-      const { model, ...turn } = await web.chat(signal, async (client) =>
+      const { model, ...turn } = await web.chat(request.token, signal, async (client) =>
         gather(await client.chat.completions.create(body), request, parts.label),
       );
       if (one.mayMistakeModel) await checkModel(one, request.model, model, signal);
-      return turn;
+      return key ? withoutKey(turn, key.scrub) : turn;
     } catch (error) {
       if (error instanceof ModelError && FORGETS.has(error.fault)) known = null;
       throw error;
@@ -130,4 +133,13 @@ export function openaiServer(options: OpenaiOptions): ModelServer & { close(): P
 
 function plainName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** A server may say its own key; what it says is kept and shown. */
+function withoutKey(turn: ChatTurn, scrub: (text: string) => string): ChatTurn {
+  return {
+    ...turn,
+    text: scrub(turn.text),
+    toolCalls: JSON.parse(scrub(JSON.stringify(turn.toolCalls))),
+  };
 }

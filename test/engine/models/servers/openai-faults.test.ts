@@ -375,7 +375,7 @@ room('A6 an OpenAI-compatible server, fault by fault', () => {
     const messages: ChatMessage[] = [{ role: 'user', content: 'word '.repeat(9000) }];
     expect(await faultOf(openai.chat(ask({ messages }), go))).toBe('context_too_long');
     server.state.faults = { keyNeeded: true };
-    expect(await faultOf(openai.chat(ask(), go))).toBe('unsupported');
+    expect(await faultOf(openai.chat(ask(), go))).toBe('denied');
     const stranger = openaiServer({ clock: systemClock(), name: 'desk', url: server.url });
     await expect(stranger.ping()).rejects.toThrow('asks for an API key');
   });
