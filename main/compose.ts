@@ -1,13 +1,6 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from './base/clock.ts';
-import type { ConfigChanges } from './base/config.ts';
-import type { Config } from './base/config-schema.ts';
-import type { Result } from './base/errors.ts';
-import type { Home } from './base/home.ts';
-import type { Scrubber } from './base/scrubber.ts';
 import { conditionsTable } from './base/store/conditions.ts';
-import type { Store } from './base/store/database.ts';
 import { draftsTable } from './base/store/drafts.ts';
 import { eventsTable } from './base/store/events.ts';
 import { intervalsTable } from './base/store/intervals.ts';
@@ -27,19 +20,17 @@ import { openViews } from './desk/views.ts';
 import { createAdmission } from './engine/admission/admission.ts';
 import { createRouter } from './engine/admission/router.ts';
 import { admitWork } from './engine/admission/work.ts';
-import type { FactsSource } from './engine/gates/facts.ts';
 import { createGates } from './engine/gates/look.ts';
-import { type Connect, openModels } from './engine/models/models.ts';
+import { openModels } from './engine/models/models.ts';
 import { modelSearch } from './engine/models/search.ts';
 import { createSchedules } from './engine/producers/clock/schedules.ts';
 import { createConditions } from './engine/producers/conditions/conditions.ts';
 import { createAddTask } from './engine/producers/one-off.ts';
 import { openQueue } from './engine/queue/open-queue.ts';
-import type { Seal } from './engine/secrets/seal.ts';
 import { openSecrets } from './engine/secrets/secrets.ts';
 import type { Flight } from './engine/supervisor/run-job.ts';
-import type { SleepHold } from './engine/supervisor/sleep-keeper.ts';
 import { openRecord } from './engine/vitals/record.ts';
+import type { Ground } from './ground.ts';
 import { commandHandlers } from './surfaces/commands.ts';
 import { dispatcher } from './surfaces/dispatch.ts';
 import { importInventory } from './work/shop/import/apply.ts';
@@ -49,27 +40,6 @@ import { openStock } from './work/shop/stock.ts';
 export const RESOURCES = join(import.meta.dirname, '..', 'resources');
 /** The panel as built. */
 export const PANEL = join(import.meta.dirname, '..', 'dist', 'renderer');
-
-export interface Ground {
-  readonly home: Home;
-  readonly clock: Clock;
-  readonly store: Store;
-  readonly config: () => Config;
-  readonly setConfig: (changes: ConfigChanges) => Result<Config>;
-  readonly facts: FactsSource;
-  readonly sleepHold: SleepHold;
-  /** The keychain; null where there is none. */
-  readonly seal: Seal | null;
-  readonly scrubber: Scrubber;
-  readonly forceOffline: boolean;
-  readonly offlineDelayMs: number;
-  /** RAM of this machine, bytes; left out: as the system says. */
-  readonly totalMemoryBytes?: number;
-  /** How the configured model servers are reached; left out: over the network. */
-  readonly connect?: Connect;
-  readonly onFault: (command: string, error: unknown) => void;
-  readonly onModelChange: () => void;
-}
 
 /** What only a living host has; without one nothing runs. */
 export interface Life {
@@ -200,20 +170,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
       notices,
       zone,
     },
-    ...{
-      queue,
-      router,
-      admitBrief,
-      stock,
-      gates,
-      models,
-      drafts,
-      views,
-      dispatch,
-      record,
-      past,
-      secrets,
-    },
+    ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
+    secrets,
   };
 }
 
