@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { LullError } from './base/errors.ts';
 import { conditionsTable } from './base/store/conditions.ts';
 import { draftsTable } from './base/store/drafts.ts';
 import { eventsTable } from './base/store/events.ts';
@@ -12,6 +13,7 @@ import { schedulesTable } from './base/store/schedules.ts';
 import { stintsTable } from './base/store/stints.ts';
 import { transcriptsTable } from './base/store/transcripts.ts';
 import { VERSION } from './base/version.ts';
+import { openBackups } from './desk/backups.ts';
 import { openDrafts } from './desk/drafts.ts';
 import { examine } from './desk/examine.ts';
 import { notifier } from './desk/notices.ts';
@@ -123,6 +125,10 @@ export function furnish(ground: Ground, life: () => Life | null) {
     cycleDecided: () => {},
     cycleRestored: () => {},
   });
+  const {
+    replace = () => Promise.reject(new LullError('refused', 'nothing can be put back here')),
+  } = ground;
+  const backups = openBackups({ ...{ home, now, zone, replace }, store: () => store });
   const flights = () => life()?.flights() ?? [];
   const past = openPast({
     ...{ now, config, zone, record, queue, flights },
@@ -144,7 +150,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
   const dispatch = dispatcher(
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
-      ...{ secrets, stock, pauses, word, past, models, notices: noticeRows, addTask },
+      ...{ secrets, stock, pauses, word, past, models, notices: noticeRows, addTask, backups },
       search: modelSearch({ config, setConfig: ground.setConfig, discover: models.discover }),
       importStock: ({ content, ...input }) =>
         importInventory(store, {
@@ -159,17 +165,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
     ground.onFault,
   );
   return {
-    ...{
-      config,
-      events,
-      pauses,
-      transcripts,
-      draftRows,
-      scheduleRows,
-      conditionRows,
-      notices,
-      zone,
-    },
+    ...{ config, events, pauses, transcripts, draftRows, scheduleRows, conditionRows, notices },
+    ...{ zone, backups },
     ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
     secrets,
   };

@@ -5,6 +5,7 @@ import type { Result } from './base/errors.ts';
 import type { Home } from './base/home.ts';
 import type { Scrubber } from './base/scrubber.ts';
 import type { Store } from './base/store/database.ts';
+import type { BackupParts } from './desk/backups.ts';
 import type { FactsSource } from './engine/gates/facts.ts';
 import type { Connect } from './engine/models/models.ts';
 import type { Seal } from './engine/secrets/seal.ts';
@@ -28,6 +29,8 @@ export interface Ground {
   readonly totalMemoryBytes?: number;
   /** How the configured model servers are reached; left out: over the network. */
   readonly connect?: Connect;
+  /** Puts a backup in the place of the database; left out: nobody keeps one here. */
+  readonly replace?: BackupParts['replace'];
   readonly onFault: (command: string, error: unknown) => void;
   readonly onModelChange: () => void;
 }

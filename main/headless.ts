@@ -31,6 +31,7 @@ export async function startHost(options: {
   const host = await openHost({
     ...{ home, offline, facts, clock },
     sleepHold: nativeHold(),
+    say: (line) => void process.stderr.write(`lull: ${line}\n`),
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   try {

@@ -4,14 +4,14 @@ import { type LiveConfig, liveConfig } from './base/config-watch.ts';
 import type { Home } from './base/home.ts';
 import { type Log, openLog } from './base/log.ts';
 import { createScrubber } from './base/scrubber.ts';
-import { openStore } from './base/store/database.ts';
 import { type HostLock, takeLock } from './base/store/lock.ts';
 import { VERSION } from './base/version.ts';
 import { fileFacts } from './engine/gates/file-facts.ts';
 import { machineFacts } from './engine/gates/machine-facts.ts';
 import type { Seal } from './engine/secrets/seal.ts';
 import { NO_HOLD, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
-import { type Life, openLife } from './life.ts';
+import { openLastingLife } from './lasting-life.ts';
+import type { Life } from './life.ts';
 import type { Hello } from './surfaces/contract.ts';
 import type { Dispatch, Subscribe } from './surfaces/dispatch.ts';
 
@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly facts: string | null;
   /** Milliseconds each answer of the offline model takes; 0 unless a test asks for more. */
   readonly offlineDelayMs?: number;
+  /** Gets one line for whoever started the host, where a backup was put back or nothing works. */
+  readonly say?: (line: string) => void;
   /** Also gets each line of the log. */
   readonly echo?: (line: string) => void;
   readonly clock?: Clock;
@@ -63,18 +65,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
     const { scrub } = scrubber;
     const log = openLog({ dir: home.logs, clock, echo: options.echo, scrub, ...first.log });
     undo.push(() => log.close());
-    const store = await openStore(home.database, { backups: home.backups, now: clock.now() });
-    undo.push(() => store.close());
 
     let life: Life | null = null;
     live = liveConfig(home.config, first, clock, (config, problem) =>
       life?.reconfigured(config, problem),
     );
     undo.push(live.stop);
-    life = openLife({
-      ...{ home, clock, store, log, config, facts, sleepHold, forceOffline: options.offline },
+    life = await openLastingLife({
+      ...{ home, clock, log, config, facts, sleepHold, forceOffline: options.offline },
       ...{ seal, scrubber },
       offlineDelayMs: options.offlineDelayMs ?? 0,
+      say: options.say ?? (() => {}),
       setConfig(changes) {
         const set = changeConfig(home.config, changes);
         if (set.ok) live?.reload();

@@ -1,20 +1,24 @@
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config-schema.ts';
-import { type Failure, LullError, toFailure } from './base/errors.ts';
+import { type Failure, toFailure } from './base/errors.ts';
 import type { Home } from './base/home.ts';
 import type { Log } from './base/log.ts';
 import type { Store } from './base/store/database.ts';
+import type { SoundStore } from './base/store/open-sound.ts';
 import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
 import { furnish, RESOURCES, type Rooms } from './compose.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
 import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
+import { restoredText } from './desk/restored.ts';
 import { settled } from './desk/settled.ts';
 import { producerDuties } from './engine/producers/duties.ts';
+import { type BackupDuty, backupDuty } from './engine/supervisor/backup-duty.ts';
 import type { Kind } from './engine/supervisor/handler.ts';
 import { lander } from './engine/supervisor/land.ts';
 import { beginRun } from './engine/supervisor/ledger.ts';
+import type { Duty } from './engine/supervisor/ports.ts';
 import { sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
 import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
 import { upkeepDuty } from './engine/supervisor/upkeep.ts';
@@ -28,6 +32,10 @@ import { taskKind } from './work/task/task.ts';
 /** What a life stands on: an open store of which it is the one writer, and its surroundings. */
 export interface LifeGround extends Omit<Ground, 'onFault' | 'onModelChange'> {
   readonly log: Log;
+  /** What had to be done to open the store, for the owner to be told. */
+  readonly found?: Omit<SoundStore, 'store'>;
+  /** The database has turned out to be damaged. */
+  readonly onDamage?: () => void;
 }
 
 /** The rooms at work over one store, from the first claim until they are stopped. */
@@ -44,8 +52,7 @@ export interface Life {
 }
 
 /**
- * Settles what an earlier life left, and sets to work. Throws LullError `database_damaged` when the
- * file is not sound after an unclean end, and what the database throws.
+ * Settles what an earlier life left, and sets to work. Throws what the database throws.
  */
 export function openLife(ground: LifeGround): Life {
   const { home, clock, store, facts, log, config } = ground;
@@ -62,7 +69,7 @@ export function openLife(ground: LifeGround): Life {
   );
 
   const runs = runsTable(store.db);
-  refuseDamage(store, runs);
+  tellFound(rooms, ground.found, clock.now());
   for (const { id, approval } of rooms.drafts.resumeApproved()) {
     log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
   }
@@ -102,6 +109,7 @@ export function openLife(ground: LifeGround): Life {
       publish.changed();
     },
   });
+  const backup = ground.replace && dailyBackup(rooms, ground);
   supervisor = superviseRooms({
     rooms,
     store,
@@ -111,6 +119,8 @@ export function openLife(ground: LifeGround): Life {
     begun,
     seen,
     changed: publish.changed,
+    onDamage: () => ground.onDamage?.(),
+    backup,
   });
   const unwatch = facts.watch(wake);
   supervisor.start();
@@ -122,6 +132,7 @@ export function openLife(ground: LifeGround): Life {
     hello: { event: 'hello', pid: process.pid, version: VERSION },
     async dispatch(command, input) {
       const reply = await rooms.dispatch(command, input);
+      if (!reply.ok && reply.code === 'database_damaged') ground.onDamage?.();
       if (!changesNothing(command)) {
         publish.changed();
         wake();
@@ -141,6 +152,7 @@ export function openLife(ground: LifeGround): Life {
       try {
         sleep.release();
         await supervisor?.stop();
+        await backup?.settled();
         seen.stop();
         await rooms.drafts.idle();
         await rooms.models.close();
@@ -155,17 +167,32 @@ export function openLife(ground: LifeGround): Life {
   };
 }
 
-/** After an unclean end the file is checked before anything is written to it. */
-function refuseDamage(store: Store, runs: ReturnType<typeof runsTable>): void {
-  const latest = runs.latest();
-  if (!latest || latest.clean) return;
-  const said = store.quickCheck();
-  if (said.length === 1 && said[0] === 'ok') return;
-  throw new LullError(
-    'database_damaged',
-    `the database is damaged: ${said[0] ?? 'no answer'}: ${store.path}`,
-    'restore the newest file from the backups folder',
-  );
+/** A restore is told in the database it has brought: whoever opens the panel next reads of it. */
+function tellFound(rooms: Rooms, found: LifeGround['found'], now: number): void {
+  if (found?.restored && found.restored.fault !== null) {
+    rooms.notices.replace(
+      { kind: 'restored', text: restoredText(found.restored, rooms.zone) },
+      now,
+    );
+  }
+  if (found?.lostLog) rooms.notices.raise({ kind: 'changes-lost', log: found.lostLog }, now);
+}
+
+function dailyBackup(rooms: Rooms, { clock, log, onDamage }: LifeGround): BackupDuty {
+  return backupDuty({
+    clock,
+    newestAt: rooms.backups.newestAt,
+    make: () => rooms.backups.make('daily'),
+    idle: () => rooms.queue.counts().running === 0,
+    onMade(error, overdue) {
+      const over = { kind: 'backup-failing' } as const;
+      if (error === null) return tell(rooms, log, null, over, clock.now());
+      const { code, message } = toFailure(error);
+      log.warn({ code, message }, 'no backup could be made');
+      if (code === 'database_damaged') onDamage?.();
+      else if (overdue) tell(rooms, log, { ...over, message }, over, clock.now());
+    },
+  });
 }
 
 function kindsOf(rooms: Rooms, home: Home): ReadonlyMap<string, Kind> {
@@ -186,8 +213,10 @@ function superviseRooms(parts: {
   begun: { runId: number };
   seen: Witness;
   changed: () => void;
+  onDamage: () => void;
+  backup: Duty | undefined;
 }): Supervisor {
-  const { rooms, store, clock, log, kinds, begun, seen, changed } = parts;
+  const { rooms, store, clock, log, kinds, begun, seen, changed, backup } = parts;
   const { queue, gates, models, pauses, notices, stock } = rooms;
   const isPaused = (now: number) => {
     const { all } = pauses.get();
@@ -218,7 +247,7 @@ function superviseRooms(parts: {
     onWatched: seen.onWatched,
     config: rooms.config,
     models: models.port,
-    duties: [...duties, upkeepDuty(clock, store, queue)],
+    duties: [...duties, upkeepDuty(clock, store, queue), ...(backup ? [backup] : [])],
     pauses: {
       clearExpired: (now) => pauses.clearExpired(now).length > 0,
       allPaused: () => isPaused(clock.now()),
@@ -234,9 +263,11 @@ function superviseRooms(parts: {
       const full = failure?.code === 'disk_full';
       const cause = full ? ({ kind: 'disk-full', what: 'nothing new is begun' } as const) : null;
       tell(rooms, log, cause, { kind: 'disk-full' }, clock.now());
+      if (failure?.code === 'database_damaged') parts.onDamage();
       changed();
     },
-    onStuck(message) {
+    onStuck(message, code) {
+      if (code === 'database_damaged') parts.onDamage();
       const cause = message === null ? null : ({ kind: 'result-held', message } as const);
       tell(rooms, log, cause, { kind: 'result-held' }, clock.now());
     },

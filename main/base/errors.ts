@@ -90,7 +90,7 @@ const SQLITE: ReadonlyArray<readonly [RegExp, ErrorCode, string, string]> = [
     /^SQLITE_CORRUPT|^SQLITE_NOTADB/,
     'database_damaged',
     'the database is damaged',
-    'restore the newest file from the backups folder',
+    'put a backup in its place with: lull restore',
   ],
   [
     /^SQLITE_BUSY/,

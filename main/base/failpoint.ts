@@ -25,7 +25,13 @@ export type Failpoint =
   | 'cycle.merged'
   | 'migration.inside'
   | 'migration.backup'
-  | 'migration.after';
+  | 'migration.after'
+  | 'backup.copied'
+  | 'backup.sealed'
+  | 'restore.planned'
+  | 'restore.copied'
+  | 'restore.aside'
+  | 'restore.placed';
 
 export function failpoint(name: Failpoint): void {
   if (!wanted || wanted[1] !== name) return;

@@ -16,6 +16,12 @@ export interface Home {
   readonly panelDoor: string;
   readonly secrets: string;
   readonly backups: string;
+  /** Databases that were replaced, damaged or not; nothing here is ever removed by Lull. */
+  readonly setAside: string;
+  /** What the owner wrote out. */
+  readonly exports: string;
+  /** A restore that is under way. */
+  readonly restorePlan: string;
   readonly logs: string;
   readonly orders: string;
 }
@@ -38,6 +44,9 @@ export function resolveHome(
     panelDoor: join(dir, 'panel.json'),
     secrets: join(dir, 'secrets.json'),
     backups: join(dir, 'backups'),
+    setAside: join(dir, 'set-aside'),
+    exports: join(dir, 'exports'),
+    restorePlan: join(dir, 'restore.json'),
     logs: join(dir, 'logs'),
     orders: join(dir, 'orders'),
   };

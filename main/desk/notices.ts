@@ -18,6 +18,10 @@ export type Cause =
   | { kind: 'result-held'; message: string }
   | { kind: 'import-problems'; file: string; skipped: number }
   | { kind: 'condition-problem'; condition: string; message: string }
+  /** A backup was put in the place of the database; the sentence tells from when, and what is lost. */
+  | { kind: 'restored'; text: string }
+  | { kind: 'changes-lost'; log: string }
+  | { kind: 'backup-failing'; message: string }
   /** What happened while the owner was away; the sentence is the digest's own. */
   | { kind: 'digest'; text: string };
 
@@ -25,6 +29,7 @@ export type Cause =
 export type CauseIdentity =
   | { kind: 'disk-full' | 'interrupted' | 'config-broken' | 'result-held' | 'digest' }
   | { kind: 'server-unreachable' | 'server-denies'; server: string }
+  | { kind: 'restored' | 'changes-lost' | 'backup-failing' }
   | { kind: 'given-up'; job: number }
   | { kind: 'order-failed'; draft: number }
   | { kind: 'merge-failed'; draft: number }
@@ -85,6 +90,11 @@ function sentence(cause: Cause): string {
       return `${count(cause.skipped, 'row')} of ${oneLine(cause.file, 100)} could not be imported.`;
     case 'condition-problem':
       return `The watch "${oneLine(cause.condition, 100)}" cannot see its product: ${cause.message}.`;
+    case 'changes-lost':
+      return `Lull ended without warning, and its last changes could not be read: they are lost. Their log is kept: ${cause.log}.`;
+    case 'backup-failing':
+      return `No backup has been made for days: ${cause.message}. It is tried every hour.`;
+    case 'restored':
     case 'digest':
       return cause.text;
   }

@@ -4,6 +4,7 @@ import { LullError, type Result } from '../base/errors.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
 import type { PausesTable } from '../base/store/pauses.ts';
 import type { PresenceWordTable } from '../base/store/presence-word.ts';
+import type { Backups } from '../desk/backups.ts';
 import type { DoctorView } from '../desk/doctor.ts';
 import type { Drafts } from '../desk/drafts.ts';
 import type { Past } from '../desk/past.ts';
@@ -19,6 +20,7 @@ import type { Queue } from '../engine/queue/queue.ts';
 import type { Secrets } from '../engine/secrets/secrets.ts';
 import type { ImportReport } from '../work/shop/import/apply.ts';
 import type { Stock } from '../work/shop/stock.ts';
+import { backupHandlers } from './backup-commands.ts';
 import type { ParsedInput } from './contract.ts';
 import type { Handlers } from './dispatch.ts';
 
@@ -41,6 +43,7 @@ export interface CommandParts {
   readonly search: ModelSearch;
   readonly notices: NoticesTable;
   readonly addTask: AddTask;
+  readonly backups: Backups;
   readonly importStock: (input: ParsedInput<'stock.import'>) => Result<ImportReport>;
   readonly doctor: () => Promise<DoctorView>;
   /** Carries an asked cancel out where the job runs in this process. */
@@ -75,6 +78,7 @@ export function commandHandlers(parts: CommandParts): Handlers {
   }
 
   return {
+    ...backupHandlers(parts.backups),
     status: () => views.status(),
     panel: () => views.panel(),
     why: ({ job }) => views.why(job),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backupCommands, type backupRow } from './contract/backup.ts';
 import {
   type approval,
   type draftDetail,
@@ -54,6 +55,7 @@ export const commands = {
   ...stockCommands,
   ...modelsCommands,
   ...secretsCommands,
+  ...backupCommands,
 } as const;
 
 export type Commands = typeof commands;
@@ -110,5 +112,6 @@ export type RunNowView = z.infer<typeof runNowView>;
 export type ModelsView = z.infer<typeof modelsView>;
 export type FoundView = z.infer<typeof foundView>;
 export type SecretRow = z.infer<typeof secretRow>;
+export type BackupRow = z.infer<typeof backupRow>;
 export type PanelView = z.infer<typeof panelView>;
 export type WaitingRow = PanelView['waiting'][number];

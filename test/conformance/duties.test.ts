@@ -9,6 +9,7 @@ import { admitWork } from '../../main/engine/admission/work.ts';
 import { createSchedules } from '../../main/engine/producers/clock/schedules.ts';
 import { createConditions } from '../../main/engine/producers/conditions/conditions.ts';
 import { producerDuties } from '../../main/engine/producers/duties.ts';
+import { backupDuty } from '../../main/engine/supervisor/backup-duty.ts';
 import type { Duty } from '../../main/engine/supervisor/ports.ts';
 import { upkeepDuty } from '../../main/engine/supervisor/upkeep.ts';
 import { testQueue } from '../engine/queue/test-queue.ts';
@@ -27,6 +28,8 @@ async function room() {
     ...{ tx: store.tx, conditions: conditionRows, isKnown: () => true, now },
   });
   let paused = false;
+  let hours = 0;
+  const backups: number[] = [];
 
   /** The duties, made anew over what the database holds. */
   function duties(): Map<string, Duty> {
@@ -39,16 +42,27 @@ async function room() {
       needOf: (sku) => ({ needed: needs.get(sku) ?? 0, prompt: `Replenish ${sku}.` }),
       onProblem: () => {},
     });
+    const backup = backupDuty({
+      clock: { now, monotonic: () => clock.monotonic() + hours * 3_600_000 },
+      newestAt: () => backups.at(-1) ?? null,
+      make: async () => void backups.push(now()),
+      idle: () => queue.counts().running === 0,
+      onMade: () => {},
+    });
     return new Map(
-      [...producers, upkeepDuty(clock, store, queue)].map((duty) => [duty.name, duty]),
+      [...producers, upkeepDuty(clock, store, queue), backup].map((duty) => [duty.name, duty]),
     );
   }
 
   return {
     ...around,
     duties,
+    backups,
     pause() {
       paused = true;
+    },
+    letHoursPass() {
+      hours += 1;
     },
     schedule(id: string, first: number) {
       schedules.add({
@@ -119,6 +133,13 @@ const DUTIES: Conformance[] = [
     },
     done: (room) => STIRRED + 1 - room.jobs(),
     most: 1000,
+  },
+  {
+    name: 'backup',
+    file: 'engine/supervisor/backup-duty.ts',
+    stir: (room) => room.letHoursPass(),
+    done: (room) => room.backups.length,
+    most: 1,
   },
 ];
 

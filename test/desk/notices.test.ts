@@ -18,6 +18,9 @@ const CAUSES: { [K in Cause['kind']]: Extract<Cause, { kind: K }> } = {
   'result-held': { kind: 'result-held', message: 'the disk is full' },
   'import-problems': { kind: 'import-problems', file: 'stock.csv', skipped: 2 },
   'condition-problem': { kind: 'condition-problem', condition: 'v', message: 'no such product' },
+  restored: { kind: 'restored', text: 'The database was gone: Lull has begun empty.' },
+  'changes-lost': { kind: 'changes-lost', log: '/home/lull/set-aside/lull-1.sqlite-wal' },
+  'backup-failing': { kind: 'backup-failing', message: 'the disk is full' },
   digest: { kind: 'digest', text: 'While you were away: 1 job ran for 2 min.' },
 };
 

@@ -71,7 +71,7 @@ describe('a database that cannot be used', () => {
     [
       'cut in half',
       (home: TestHome) => truncateSync(home.database, 40 * 4096),
-      /the database is damaged.*backups/,
+      /the database is damaged.*(lull restore)/,
     ],
     ['cut to its first bytes', (home: TestHome) => truncateSync(home.database, 90), /damaged/],
     [

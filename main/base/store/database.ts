@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { LullError, toFailure } from '../errors.ts';
 import { failpoint } from '../failpoint.ts';
+import { makeBackup } from './backup.ts';
+import { backupName } from './backup-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { faultOf } from './soundness.ts';
 
 /** "LULL" in ASCII: marks the file as ours, so that another program's database is not migrated. */
 const APPLICATION_ID = 0x4c554c4c;
@@ -34,6 +36,8 @@ export interface OpenOptions {
   backups: string;
   now: number;
   readonly?: boolean;
+  /** Reads the whole file through before anything is written to it; throws database_damaged. */
+  check?: boolean;
   synchronous?: 'FULL' | 'NORMAL';
   /** The list of migrations; a test may give a longer or a broken one. */
   migrations?: readonly string[];
@@ -56,7 +60,9 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   try {
     db = new Database(path, { readonly: options.readonly ?? false, timeout: 5000 });
     requireSqlite(db);
-    const version = checkOwnership(db, path, (options.migrations ?? MIGRATIONS).length);
+    const migrations = options.migrations ?? MIGRATIONS;
+    const version = checkOwnership(db, path, migrations.length);
+    if (options.check) refuseDamage(db, path, migrations.slice(0, version));
     if (!options.readonly) {
       if (version === 0) db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
@@ -97,7 +103,7 @@ function checkOwnership(db: Database.Database, path: string, newest: number): nu
     throw new LullError(
       'database_damaged',
       `this is not a Lull database: ${path}`,
-      'choose another data folder with --home, or move the file away',
+      'choose another data folder with --home, or put a backup in its place with: lull restore',
     );
   }
   if (version > newest) {
@@ -108,6 +114,16 @@ function checkOwnership(db: Database.Database, path: string, newest: number): nu
     );
   }
   return version;
+}
+
+function refuseDamage(db: Database.Database, path: string, applied: readonly string[]): void {
+  const fault = faultOf(db, applied);
+  if (fault === null) return;
+  throw new LullError(
+    'database_damaged',
+    `the database is damaged: ${fault}: ${path}`,
+    'put a backup in its place with: lull restore',
+  );
 }
 
 /** Whoever only reads cannot migrate; a table that is not there yet would fail half way. */
@@ -126,7 +142,8 @@ async function migrate(db: Database.Database, from: number, options: OpenOptions
   const migrations = options.migrations ?? MIGRATIONS;
   for (let number = from + 1; number <= migrations.length; number++) {
     if (from > 0) {
-      await db.backup(join(options.backups, `before-${number}-${options.now}.sqlite`));
+      const name = backupName('before', options.now, number);
+      await makeBackup(db, options.backups, name, migrations.slice(0, number - 1));
       failpoint('migration.backup');
     }
     db.exec('BEGIN IMMEDIATE');

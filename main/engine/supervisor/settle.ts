@@ -1,5 +1,5 @@
 import { sleep } from '../../base/clock.ts';
-import { toFailure } from '../../base/errors.ts';
+import { type ErrorCode, toFailure } from '../../base/errors.ts';
 import { failpoint } from '../../base/failpoint.ts';
 import type { Claim } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -11,7 +11,7 @@ export interface SettleParts extends Surroundings {
   readonly queue: Queue;
   readonly land: Land;
   /** Told once when a result cannot be stored, and again when it was. */
-  readonly onStuck: (message: string | null) => void;
+  readonly onStuck: (message: string | null, code?: ErrorCode) => void;
   /** Aborted when the host must go: the result is then left to the next start. */
   readonly quit: AbortSignal;
 }
@@ -32,7 +32,7 @@ export async function settle(parts: SettleParts, claim: Claim, outcome: Outcome)
       failures += 1;
       const { code, message } = toFailure(error);
       parts.log.error({ job: claim.id, code, message, failures }, 'an outcome was not stored');
-      if (failures === 1) parts.onStuck(`${claim.job.title}: the result is held: ${message}`);
+      if (failures === 1) parts.onStuck(`${claim.job.title}: the result is held: ${message}`, code);
       if (code === 'failed' && failures >= 3) return giveUp(parts, claim, message);
       if (parts.quit.aborted) return false;
       await sleep(parts.clock, backOff(failures), parts.quit);

@@ -1,5 +1,5 @@
 import { HEAVY_TIERS, type Tier } from '../../base/config-schema.ts';
-import type { Failure } from '../../base/errors.ts';
+import type { ErrorCode, Failure } from '../../base/errors.ts';
 import { type Admittance, holds } from '../gates/gate.ts';
 import type { ModelPort } from '../models/port.ts';
 import type { Job } from '../queue/job.ts';
@@ -43,7 +43,7 @@ export interface SupervisorParts extends Surroundings {
   /** Passes have begun to fail, or (null) one was made whole again. Must not throw. */
   readonly onTrouble: (failure: Failure | null) => void;
   /** A result cannot be stored (a sentence), or could be after all (null). */
-  readonly onStuck: (message: string | null) => void;
+  readonly onStuck: (message: string | null, code?: ErrorCode) => void;
   readonly onSettled: (job: Job, outcome: Outcome, askedAt: number | null, heldMs: number) => void;
 }
 

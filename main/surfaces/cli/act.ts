@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Clock } from '../../base/clock.ts';
 import { LullError } from '../../base/errors.ts';
-import { resolveHome } from '../../base/home.ts';
+import { type Home, resolveHome } from '../../base/home.ts';
 import { type OpenRooms, type Reached, reach } from './reach.ts';
 import { jsonDocument, printable } from './text.ts';
 
@@ -33,6 +33,7 @@ export interface Shown {
 
 export interface Context<Options> extends Pick<Reached, 'call' | 'askHost'> {
   options: Options;
+  home: Home;
   now: number;
   width: number | null;
   json: boolean;
@@ -51,12 +52,14 @@ export function actWith(around: Surroundings): Act {
   return (command, work) =>
     command.option('--json', 'print one JSON document').action(async (...given: unknown[]) => {
       const { home, json = false } = command.optsWithGlobals<{ home?: string; json?: boolean }>();
-      const reached = reach(homeOf(home, around), clock, around.openRooms);
+      const folder = homeOf(home, around);
+      const reached = reach(folder, clock, around.openRooms);
       let shown: Shown;
       try {
         const context = {
           call: reached.call,
           askHost: reached.askHost,
+          home: folder,
           options: command.opts() as never,
           now: clock.now(),
           width: terminal.width,

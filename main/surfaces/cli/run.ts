@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf, toFailure } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { actWith, homeOf, type Surroundings } from './act.ts';
+import { addBackupCommands } from './backup.ts';
 import { addDraftCommands } from './drafts.ts';
+import { addExportCommands } from './export.ts';
 import type { ReadSecret } from './hidden-input.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
@@ -68,6 +70,8 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     },
   });
   addSecretCommands(program, act, deps.readSecret);
+  addBackupCommands(program, act);
+  addExportCommands(program, act);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

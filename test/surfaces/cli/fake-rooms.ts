@@ -134,6 +134,14 @@ const FOUND: FoundView = {
 };
 
 const SECRET = { name: 'lab-key', kept: 'file' as const, setAt: NOW, usedBy: ['lab'] };
+const BACKUP = {
+  name: 'daily-1778374800000.sqlite',
+  path: '/home/data/backups/daily-1778374800000.sqlite',
+  reason: 'daily' as const,
+  at: NOW - 9 * 3_600_000,
+  bytes: 421_888,
+};
+
 const PAUSED = { all: { until: NOW + 5_400_000 }, heavy: null };
 const ADMITTED = { job: 8, outcome: 'admitted' as const };
 
@@ -164,6 +172,15 @@ const ANSWERS: Handlers = {
     probes: [{ fact: 'idleSeconds', source: 'X11', value: '3', reason: null }],
     checks: [{ name: 'database', ok: true, detail: 'sound' }],
   }),
+  'backup.list': () => [BACKUP],
+  'backup.make': () => BACKUP,
+  'backup.restore': ({ confirm }) => ({
+    outcome: confirm ? 'restored' : 'asks',
+    backup: BACKUP,
+    text: 'This puts the backup of 10 May 03:00 in the place of what Lull holds now.',
+    aside: confirm ? '/home/data/set-aside/lull-1.sqlite' : null,
+  }),
+  'export.make': () => ({ path: '/home/data/exports/lull-1.jsonl', bytes: 2000, rows: 12 }),
   'jobs.list': () => [JOB],
   'jobs.show': ({ id }) => ({
     ...JOB,
