@@ -2,7 +2,7 @@ import { defineConfig } from 'electron-vite';
 
 /**
  * Builds the desktop app's own scripts into dist/, beside the panel of vite.config.ts: the main process
- * as an ES module (with its chunks in the same folder, because the sources find resources/ and
+ * and that of a worker as ES modules (with their chunks in the same folder, because the sources find resources/ and
  * dist/renderer one level up), and the preload script as one CommonJS file, which is all that a
  * sandboxed page may load. What has native parts stays a package; everything else is taken in.
  */
@@ -19,7 +19,7 @@ export default defineConfig({
       ...shared,
       license: { fileName: 'licenses.md' }, // of everything that is taken in
       rolldownOptions: {
-        input: { electron: 'main/electron.ts' },
+        input: { electron: 'main/electron.ts', worker: 'main/worker.ts' },
         external: ['better-sqlite3', 'koffi'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },

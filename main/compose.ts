@@ -38,8 +38,6 @@ import { dispatcher } from './surfaces/dispatch.ts';
 import { importInventory } from './work/shop/import/apply.ts';
 import { openStock } from './work/shop/stock.ts';
 
-/** Texts that ship with Lull: the constitution, the roles, the demo. */
-export const RESOURCES = join(import.meta.dirname, '..', 'resources');
 /** The panel as built. */
 export const PANEL = join(import.meta.dirname, '..', 'dist', 'renderer');
 

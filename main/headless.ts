@@ -1,13 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
-import { systemClock } from './base/clock.ts';
+import { type Clock, systemClock } from './base/clock.ts';
 import type { Home } from './base/home.ts';
 import { PANEL } from './compose.ts';
 import { nativeHold } from './engine/supervisor/sleep-keeper.ts';
+import { nodeWorkers } from './engine/workers/node-workers.ts';
+import type { WorkerPort } from './engine/workers/port.ts';
 import { openHost } from './host.ts';
 import { doorFile } from './surfaces/http/door-file.ts';
 import { serveHttp } from './surfaces/http/server.ts';
 import { openUrl } from './surfaces/open-url.ts';
 import { serveSocket } from './surfaces/socket/server.ts';
+import { WORKER_ENTRY } from './worker-entry.ts';
 
 /**
  * The host under plain Node: the panel on the loopback for a browser, the socket for the command
@@ -32,6 +35,7 @@ export async function startHost(options: {
     ...{ home, offline, facts, clock },
     sleepHold: nativeHold(),
     say: (line) => void process.stderr.write(`lull: ${line}\n`),
+    ...plainNodeWorkers(clock),
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   try {
@@ -57,4 +61,9 @@ export async function startHost(options: {
   }
   process.stdout.write('Lull has stopped\n');
   return 0;
+}
+
+/** Under Electron, whose program is no Node, a headless host has no worker processes. */
+function plainNodeWorkers(clock: Clock): { workerPort?: WorkerPort } {
+  return process.versions.electron ? {} : { workerPort: nodeWorkers(WORKER_ENTRY, clock) };
 }

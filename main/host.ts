@@ -10,6 +10,7 @@ import { fileFacts } from './engine/gates/file-facts.ts';
 import { machineFacts } from './engine/gates/machine-facts.ts';
 import type { Seal } from './engine/secrets/seal.ts';
 import { NO_HOLD, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
+import type { WorkerPort } from './engine/workers/port.ts';
 import { openLastingLife } from './lasting-life.ts';
 import type { Life } from './life.ts';
 import type { Hello } from './surfaces/contract.ts';
@@ -32,6 +33,8 @@ export interface HostOptions {
   readonly sleepHold?: SleepHold;
   /** What closes secrets to all but the desktop app; without it they lie in a file of mode 0600. */
   readonly seal?: Seal;
+  /** How worker processes are had; without it every kind of work runs in this process. */
+  readonly workerPort?: WorkerPort;
 }
 
 /** A living host: the one writer of its data folder, at work until it is stopped. */
@@ -76,6 +79,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       ...{ seal, scrubber },
       offlineDelayMs: options.offlineDelayMs ?? 0,
       say: options.say ?? (() => {}),
+      ...(options.workerPort && { workerPort: options.workerPort }),
       setConfig(changes) {
         const set = changeConfig(home.config, changes);
         if (set.ok) live?.reload();

@@ -7,13 +7,14 @@ import type { Store } from './base/store/database.ts';
 import type { SoundStore } from './base/store/open-sound.ts';
 import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
-import { furnish, RESOURCES, type Rooms } from './compose.ts';
+import { furnish, type Rooms } from './compose.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
 import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
 import { restoredText } from './desk/restored.ts';
 import { settled } from './desk/settled.ts';
 import { producerDuties } from './engine/producers/duties.ts';
+import type { Job } from './engine/queue/job.ts';
 import { type BackupDuty, backupDuty } from './engine/supervisor/backup-duty.ts';
 import type { Kind } from './engine/supervisor/handler.ts';
 import { lander } from './engine/supervisor/land.ts';
@@ -23,11 +24,14 @@ import { sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
 import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
 import { upkeepDuty } from './engine/supervisor/upkeep.ts';
 import { cutOffStint, type Witness, witness } from './engine/vitals/witness.ts';
+import { type Workers, workers } from './engine/workers/in-workers.ts';
+import type { WorkerPort } from './engine/workers/port.ts';
 import type { Ground } from './ground.ts';
+import { workKinds } from './kinds.ts';
 import type { Hello } from './surfaces/contract.ts';
 import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
-import { briefKind } from './work/shop/brief.ts';
-import { taskKind } from './work/task/task.ts';
+import { SESSION, sessionShelf } from './work/agent/session-shelf.ts';
+import { stockShelves } from './work/shop/stock-shelf.ts';
 
 /** What a life stands on: an open store of which it is the one writer, and its surroundings. */
 export interface LifeGround extends Omit<Ground, 'onFault' | 'onModelChange'> {
@@ -36,6 +40,8 @@ export interface LifeGround extends Omit<Ground, 'onFault' | 'onModelChange'> {
   readonly found?: Omit<SoundStore, 'store'>;
   /** The database has turned out to be damaged. */
   readonly onDamage?: () => void;
+  /** How worker processes are had; without it every kind runs in this process. */
+  readonly workerPort?: WorkerPort;
 }
 
 /** The rooms at work over one store, from the first claim until they are stopped. */
@@ -73,7 +79,10 @@ export function openLife(ground: LifeGround): Life {
   for (const { id, approval } of rooms.drafts.resumeApproved()) {
     log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
   }
-  const kinds = kindsOf(rooms, home);
+  const processes = workers({
+    ...{ port: ground.workerPort ?? null, clock, config, log, home: home.dir },
+  });
+  const kinds = kindsOf(rooms, home, processes);
   const seenAt = rooms.record.cutOffAt();
   for (const job of rooms.queue.running()) rooms.record.recordStint(cutOffStint(job, seenAt));
   const begun = beginRun(
@@ -153,6 +162,7 @@ export function openLife(ground: LifeGround): Life {
         sleep.release();
         await supervisor?.stop();
         await backup?.settled();
+        await processes.close();
         seen.stop();
         await rooms.drafts.idle();
         await rooms.models.close();
@@ -195,13 +205,15 @@ function dailyBackup(rooms: Rooms, { clock, log, onDamage }: LifeGround): Backup
   });
 }
 
-function kindsOf(rooms: Rooms, home: Home): ReadonlyMap<string, Kind> {
+function kindsOf(rooms: Rooms, home: Home, processes: Workers): ReadonlyMap<string, Kind> {
+  const { stock } = rooms;
   const history = (session: string) => rooms.transcripts.sessionHistory(session, 4);
-  const kinds = [
-    briefKind({ stock: rooms.stock, history, resources: RESOURCES }),
-    taskKind({ history, resources: RESOURCES, home: home.dir }),
-  ];
-  return new Map(kinds.map((kind) => [kind.name, kind]));
+  const shelves = ({ session, subject }: Job) => ({
+    [SESSION]: sessionShelf(() => (session === null ? [] : history(session))),
+    ...stockShelves(stock, subject),
+  });
+  const kinds = workKinds({ stock, history, home: home.dir });
+  return new Map(kinds.map((kind) => [kind.name, processes.around({ ...kind, shelves })]));
 }
 
 function superviseRooms(parts: {

@@ -85,6 +85,18 @@ export const configSchema = z.strictObject({
     .prefault({}),
   /** Seconds a job of a kind may run per claim; a kind that is not listed has no lease. */
   jobBudgetsSeconds: z.record(name, seconds).default({}),
+  /** Where a kind of work computes; a kind that is not listed does so in the host's own process. */
+  workers: z
+    .strictObject({
+      mode: z.record(name, z.enum(['in-process', 'worker'])).default({}),
+      /** How long a worker may compute for one batch; what it waits for the host does not count. */
+      batchDeadlineSeconds: seconds.default(60),
+      /** Between asking an overdue worker to end and ending it. */
+      killGraceSeconds: seconds.default(30),
+      /** Memory one worker may use, binary MB. */
+      memoryMb: z.int().min(256).max(1_048_576).default(1024),
+    })
+    .prefault({}),
   models: z
     .strictObject({
       /** Memory all resident models may use together, decimal GB; null: three quarters of RAM. */

@@ -2,19 +2,21 @@
  * Why something did not happen, in a closed set. An expected refusal travels as a value (`Failure`);
  * `LullError` is the same thing thrown, for places where the caller cannot go on.
  */
-export type ErrorCode =
-  | 'invalid' // the input is wrong: nothing was stored
-  | 'not_found'
-  | 'conflict' // the identity is taken by something else
-  | 'refused' // allowed in general, not now
-  | 'queue_full'
-  | 'host_running' // another host holds this data folder
-  | 'host_silent' // the lock is held but nobody answers
-  | 'database_newer'
-  | 'database_damaged'
-  | 'database_read_only'
-  | 'disk_full'
-  | 'failed'; // an unexpected fault while running
+export const ERROR_CODES = [
+  'invalid', // the input is wrong: nothing was stored
+  'not_found',
+  'conflict', // the identity is taken by something else
+  'refused', // allowed in general, not now
+  'queue_full',
+  'host_running', // another host holds this data folder
+  'host_silent', // the lock is held but nobody answers
+  'database_newer',
+  'database_damaged',
+  'database_read_only',
+  'disk_full',
+  'failed', // an unexpected fault while running
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface Failure {
   ok: false;

@@ -14,6 +14,7 @@ export type Failpoint =
   | 'tool.result'
   | 'checkpoint.before'
   | 'checkpoint.after'
+  | 'batch.inside'
   | 'land.before'
   | 'land.inside'
   | 'land.after'
@@ -31,7 +32,13 @@ export type Failpoint =
   | 'restore.planned'
   | 'restore.copied'
   | 'restore.aside'
-  | 'restore.placed';
+  | 'restore.placed'
+  // In a worker process, where `model.call` and `tool.result` are too.
+  | 'worker.begun'
+  | 'worker.batch'
+  | 'worker.landed'
+  | 'worker.outcome'
+  | 'worker.told';
 
 export function failpoint(name: Failpoint): void {
   if (!wanted || wanted[1] !== name) return;
@@ -40,4 +47,13 @@ export function failpoint(name: Failpoint): void {
   if (visit !== Number(wanted[2] ?? 1)) return;
   process.stderr.write(`failpoint ${name}\n`);
   process.kill(process.pid, wanted[3] === 'stop' ? 'SIGSTOP' : 'SIGKILL');
+}
+
+/**
+ * What the n-th worker process of this host gets as its own LULL_FAILPOINT: LULL_WORKER_FAILPOINT is
+ * `n/failpoint`, so that the one that follows a killed worker is left alone.
+ */
+export function workerFailpoint(n: number): string | null {
+  const asked = process.env.LULL_WORKER_FAILPOINT?.match(/^(\d+)\/(.+)$/);
+  return asked && Number(asked[1]) === n ? (asked[2] as string) : null;
 }

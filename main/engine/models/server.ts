@@ -134,20 +134,22 @@ export interface ChatTurn {
 }
 
 /** Fault classes; each has one treatment (retry, defer, fail) decided by the caller. */
-export type ModelFault =
-  | 'unreachable' // refused, no route, DNS
-  | 'busy' // 503, 429: try later
-  | 'loading'
-  | 'denied' // it asks for a key, or refuses ours
-  | 'not_found'
-  | 'out_of_memory'
-  | 'unsupported' // the model cannot do that (tools, chat)
-  | 'context_too_long'
-  | 'truncated' // the stream ended without its terminator
-  | 'malformed' // what came is not what the API says
-  | 'stalled' // no byte for longer than the limit
-  | 'aborted' // by us
-  | 'server'; // anything else the server said
+export const MODEL_FAULTS = [
+  'unreachable', // refused, no route, DNS
+  'busy', // 503, 429: try later
+  'loading',
+  'denied', // it asks for a key, or refuses ours
+  'not_found',
+  'out_of_memory',
+  'unsupported', // the model cannot do that (tools, chat)
+  'context_too_long',
+  'truncated', // the stream ended without its terminator
+  'malformed', // what came is not what the API says
+  'stalled', // no byte for longer than the limit
+  'aborted', // by us
+  'server', // anything else the server said
+] as const;
+export type ModelFault = (typeof MODEL_FAULTS)[number];
 
 export class ModelError extends Error {
   readonly fault: ModelFault;

@@ -160,9 +160,15 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
         events.record(now, 'job.yielded', held.id, { cause });
         return jobs.requeue(1, held.id, held.claimNo);
       }),
-    saveCheckpoint: ({ id, claimNo, job }, token) => {
+    saveCheckpoint: ({ id, claimNo, job }, token, also) => {
       const lease = leaseFrom(clock.now(), job.kind, config().jobBudgetsSeconds);
-      return jobs.saveCheckpoint(canonicalJson(token), lease, id, claimNo);
+      const text = canonicalJson(token);
+      if (!also) return jobs.saveCheckpoint(text, lease, id, claimNo);
+      return store.join(() => {
+        const saved = jobs.saveCheckpoint(text, lease, id, claimNo);
+        if (saved) also();
+        return saved;
+      });
     },
 
     cancel: (id) =>

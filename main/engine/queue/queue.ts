@@ -32,8 +32,11 @@ export interface Queue {
   defer(claim: Claim, code: string, reason: string, reviveAt: number | null): boolean;
   /** Back to the queue from its last checkpoint, attempt given back. Cause `cancelled` ends it. */
   yieldBack(claim: Claim, cause: YieldCause): boolean;
-  /** Commits a resume token while the job runs on; its lease starts anew. */
-  saveCheckpoint(claim: Claim, token: unknown): boolean;
+  /**
+   * Commits a resume token while the job runs on; its lease starts anew. `also` joins the transaction,
+   * and is not called for a void claim.
+   */
+  saveCheckpoint(claim: Claim, token: unknown, also?: () => void): boolean;
 
   /** Ends a waiting job; for a running one says `asked`, and the supervisor carries it out. */
   cancel(id: number): 'cancelled' | 'asked' | 'ended';

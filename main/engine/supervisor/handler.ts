@@ -1,23 +1,27 @@
+import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { NewDraft } from '../../base/store/drafts.ts';
 import type { NewTranscript } from '../../base/store/transcripts.ts';
 import type { ChatRequest, ChatTurn } from '../models/server.ts';
 import type { Job } from '../queue/job.ts';
+import type { Shelves } from '../workers/shelves.ts';
 
 /** Why a running job is asked to stop at its next step. */
-export type YieldCause =
-  | 'cancelled'
-  | 'paused'
-  | 'quitting'
-  | 'returned' // the owner came back
-  | 'battery'
-  | 'floor'
-  | 'low-power'
-  | 'heat'
-  | 'memory'
-  | 'hours' // the owner's hours for heavy work are over
-  | 'exclusive-app'
-  | 'light-waiting';
+export const YIELD_CAUSES = [
+  'cancelled',
+  'paused',
+  'quitting',
+  'returned', // the owner came back
+  'battery',
+  'floor',
+  'low-power',
+  'heat',
+  'memory',
+  'hours', // the owner's hours for heavy work are over
+  'exclusive-app',
+  'light-waiting',
+] as const;
+export type YieldCause = (typeof YIELD_CAUSES)[number];
 
 export interface Progress {
   done: number;
@@ -33,9 +37,10 @@ export interface ModelHandle {
   readonly label: string;
   readonly model: string;
   readonly numCtx: number;
-  /** Estimated by rule A1 unless the server says. */
+  /** One call; it is cut by the end of the run, and by `signal`. Estimated by rule A1 unless the server says. */
   chat(
     request: Omit<ChatRequest, 'model' | 'numCtx' | 'keepAliveMinutes' | 'token'>,
+    signal?: AbortSignal,
   ): Promise<ChatTurn>;
 }
 
@@ -48,8 +53,11 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** Asked at each step boundary: null = go on, a cause = return `yielded` now. */
   shouldYield(): YieldCause | null;
-  /** Commits the resume token of a finished step, fenced by the claim. Throws when the claim is void. */
-  checkpoint(token: unknown): void;
+  /**
+   * Commits the resume token of a finished step, fenced by the claim, and lands the rows of its batch
+   * in the same transaction. Throws when the claim is void.
+   */
+  checkpoint(token: unknown, rows?: readonly unknown[]): void | Promise<void>;
   progress(progress: Progress): void;
 }
 
@@ -73,6 +81,13 @@ export type Outcome =
 
 export type Handler = (context: RunContext) => Promise<Outcome>;
 
+/** How the rows of a batch are stored: the half of a kind that has the database. */
+export interface Batches {
+  readonly row: z.ZodType;
+  /** Runs inside the transaction of the step's checkpoint. */
+  land(job: Job, rows: readonly unknown[]): void;
+}
+
 /** What the supervisor knows of a kind of work. */
 export interface Kind {
   readonly name: string;
@@ -81,4 +96,10 @@ export interface Kind {
   readonly idempotent: boolean;
   /** Needs no model: nothing is loaded for it and `model` must not be used. */
   readonly modelFree?: boolean;
+  /** For a kind whose steps leave rows. */
+  readonly batches?: Batches;
+  /** What a finished run may leave, checked where a worker process says it. */
+  readonly landing?: z.ZodType;
+  /** What one job of this kind may read of the store from a worker process. */
+  readonly shelves?: (job: Job) => Shelves;
 }

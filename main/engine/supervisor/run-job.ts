@@ -114,10 +114,10 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
         model,
         signal: abort.signal,
         shouldYield: () => asked ?? parts.wanted(),
-        checkpoint(token) {
+        checkpoint(token, rows = []) {
           failpoint('checkpoint.before');
           if (abort.signal.aborted && !asked) throw new Error('this run was stopped');
-          if (!save(parts, claim, token)) throw new Error('this claim is void');
+          if (!save(parts, claim, token, rows)) throw new Error('this claim is void');
           failpoint('checkpoint.after');
           startDeadline();
         },
@@ -139,10 +139,17 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
 }
 
 /**
- * Commits a resume token; false when the claim is void. Where the database cannot take it now (a full
- * disk), the run goes on without: what is lost is only the shorter way back.
+ * Commits a resume token with the rows of its batch; false when the claim is void. Where the database
+ * cannot take a mere token now (a full disk), the run goes on without: what is lost is only the
+ * shorter way back.
  */
-function save({ queue, log }: RunParts, claim: Claim, token: unknown): boolean {
+function save(
+  { queue, log, kind }: RunParts,
+  claim: Claim,
+  token: unknown,
+  rows: readonly unknown[],
+): boolean {
+  if (rows.length > 0) return queue.saveCheckpoint(claim, token, landing(kind, claim, rows));
   try {
     return queue.saveCheckpoint(claim, token);
   } catch (error) {
@@ -151,6 +158,24 @@ function save({ queue, log }: RunParts, claim: Claim, token: unknown): boolean {
     log.warn({ job: claim.id, code, message }, 'a checkpoint was not stored');
     return true;
   }
+}
+
+/** Checks the rows before anything is written, and lands them inside the checkpoint's transaction. */
+function landing(kind: Kind | undefined, { job }: Claim, rows: readonly unknown[]): () => void {
+  const { batches } = kind ?? {};
+  if (!batches) throw new Error(`the kind '${job.kind}' lands no batches`);
+  const checked = rows.map((row, i) => {
+    const parsed = batches.row.safeParse(row);
+    if (parsed.success) return parsed.data;
+    const issue = parsed.error.issues[0];
+    throw new Error(
+      `row ${i + 1} of a batch is wrong: ${issue?.path.join('.')}: ${issue?.message}`,
+    );
+  });
+  return () => {
+    batches.land(job, checked);
+    failpoint('batch.inside');
+  };
 }
 
 async function ready(
@@ -167,7 +192,8 @@ async function ready(
       label: readied.label,
       model: readied.model,
       numCtx: readied.numCtx,
-      chat: (request) => readied.chat(request, signal),
+      chat: (request, also) =>
+        readied.chat(request, also ? AbortSignal.any([signal, also]) : signal),
     };
   }
   const { never, code, reason, reviveAt } = readied;

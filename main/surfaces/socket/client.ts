@@ -1,8 +1,9 @@
 import { createConnection, type Socket } from 'node:net';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { failure, LullError } from '../../base/errors.ts';
+import { frame, frameReader } from '../../base/frames.ts';
 import type { Dispatch, Reply } from '../dispatch.ts';
-import { frame, frameReader, LARGEST_FRAME } from './frames.ts';
+import { LARGEST_FRAME } from './frames.ts';
 
 /** A running host, as a command line reaches it. */
 export interface SocketClient {

@@ -2,10 +2,11 @@ import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import { failure } from '../../base/errors.ts';
 import { explain } from '../../base/explain.ts';
+import { frame, frameReader } from '../../base/frames.ts';
 import { type Hello, request } from '../contract.ts';
 import type { Dispatch, Reply, Subscribe } from '../dispatch.ts';
 import { pushQueue } from '../push-queue.ts';
-import { frame, frameReader, LARGEST_FRAME, PANEL_LINK, SUBSCRIBE } from './frames.ts';
+import { LARGEST_FRAME, PANEL_LINK, SUBSCRIBE } from './frames.ts';
 
 /** What answers on the socket. */
 export interface Answering {
@@ -47,6 +48,7 @@ export function serveConnection(socket: Socket, answering: Answering): void {
       answer(0, failure('invalid', `a request may be ${most} at most`));
       socket.end(); // what still comes is read and dropped, so that the answer can be read there
     },
+    LARGEST_FRAME,
   );
   socket.on('data', (chunk) => reader.push(chunk));
   socket.write(frame(answering.hello));

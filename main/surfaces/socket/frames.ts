@@ -1,52 +1,7 @@
-/** One frame is one line of JSON; a frame may be this many bytes at most. */
+/** One frame is one line of JSON; a frame on the socket may be this many bytes at most. */
 export const LARGEST_FRAME = 16 * 1024 * 1024;
 
 /** Asks a running host itself, beside the commands of the contract, to begin with its pushes. */
 export const SUBSCRIBE = 'subscribe';
 /** Asks a running host for `{ url }`: a link that opens the panel once. */
 export const PANEL_LINK = 'panel.link';
-
-export interface FrameReader {
-  push(chunk: Buffer): void;
-}
-
-/**
- * Cuts a stream of bytes into lines. A line longer than `largest` is reported once through
- * `onOverflow`, after which nothing more is read: where the next frame begins cannot be known.
- */
-export function frameReader(
-  onFrame: (line: string) => void,
-  onOverflow: () => void,
-  largest = LARGEST_FRAME,
-): FrameReader {
-  let parts: Buffer[] = [];
-  let size = 0;
-  let over = false;
-  return {
-    push(chunk) {
-      let rest = chunk;
-      while (!over) {
-        const end = rest.indexOf(0x0a);
-        const piece = end < 0 ? rest : rest.subarray(0, end);
-        size += piece.length;
-        if (size > largest) {
-          over = true;
-          parts = [];
-          onOverflow();
-          return;
-        }
-        parts.push(piece);
-        if (end < 0) return;
-        const line = Buffer.concat(parts).toString('utf8');
-        parts = [];
-        size = 0;
-        rest = rest.subarray(end + 1);
-        if (line.trim() !== '') onFrame(line);
-      }
-    },
-  };
-}
-
-export function frame(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
-}

@@ -4,8 +4,13 @@ export interface Remembered {
   result: string;
 }
 
-/** Reads a session's finished turns, the oldest first; it may return more than are used. */
-export type HistoryReader = (session: string) => readonly Remembered[];
+/**
+ * Reads a session's finished turns, the oldest first; it may return more than are used. From the
+ * store at once, from a worker process by asking.
+ */
+export type HistoryReader = (
+  session: string,
+) => readonly Remembered[] | Promise<readonly Remembered[]>;
 
 const LAST = 4;
 const PROMPT_CHARACTERS = 512;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatMessage, ToolCall } from '../../engine/models/server.ts';
+import { chatMessage } from '../../engine/models/chat-shape.ts';
 
 /** How a run came to its end: the first three by the model itself, the others by a limit. */
 export const ENDINGS = [
@@ -16,27 +16,6 @@ export const ENDINGS = [
   'window-limit',
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
-
-const toolCall: z.ZodType<ToolCall> = z.object({
-  id: z.string(),
-  name: z.string(),
-  arguments: z.union([z.record(z.string(), z.unknown()), z.string()]),
-});
-
-const chatMessage: z.ZodType<ChatMessage> = z.discriminatedUnion('role', [
-  z.object({ role: z.enum(['system', 'user']), content: z.string() }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.string(),
-    toolCalls: z.array(toolCall).exactOptional(),
-  }),
-  z.object({
-    role: z.literal('tool'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    content: z.string(),
-  }),
-]);
 
 const count = z.int().min(0);
 

@@ -57,7 +57,7 @@ export async function runLoop(
     const elapsedMs = state.elapsedMs + Math.round(context.clock.monotonic() - began);
     state = { ...step, elapsedMs };
 
-    context.checkpoint(work.token(state));
+    await context.checkpoint(work.token(state));
     if (state.ended) continue;
     const cause = context.shouldYield();
     if (cause) return { kind: 'stopped', outcome: { kind: 'yielded', cause }, state };

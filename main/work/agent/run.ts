@@ -15,7 +15,10 @@ export interface AgentWork<Given> {
   /** Prompt parts, tools and limits; the same each time for the same `given`. */
   work(given: Given): Pick<LoopWork, 'parts' | 'toolbox'> & { limits: LoopLimits };
   /** What a finished run leaves, without its transcript. May throw MalformedResult. */
-  land(state: LoopState, given: Given): Omit<Landing, 'transcript'>;
+  land(
+    state: LoopState,
+    given: Given,
+  ): Omit<Landing, 'transcript'> | Promise<Omit<Landing, 'transcript'>>;
 }
 
 /**
@@ -61,7 +64,7 @@ export async function runAgent<Given>(
     return result.outcome.kind === 'failed' ? failed(result.outcome.error) : result.outcome;
   }
   try {
-    const landing = agent.land(state, given);
+    const landing = await agent.land(state, given);
     return {
       kind: 'done',
       landing: { ...landing, transcript: transcript(state.ended ?? 'completed') },

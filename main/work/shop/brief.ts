@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from '../../engine/supervisor/handler.ts';
+import { agentLanding } from '../agent/agent-landing.ts';
 import { loadConstitution, loadRole } from '../agent/constitution.ts';
 import { type HistoryReader, recentTurns } from '../agent/history.ts';
 import { LIMITS, type LoopLimits } from '../agent/loop.ts';
@@ -41,15 +42,16 @@ export function briefKind(parts: BriefParts): Kind {
   return {
     name: 'brief',
     idempotent: false,
+    landing: agentLanding,
     async run(context) {
       const { job, model } = context;
       const { prompt } = payloadOf(payload, 'brief', job.payload);
       const scope = { subject: job.subject, maxCharacters: answerLimit(model.numCtx) };
       return runAgent<Given>(context, {
         given,
-        start: () => ({
-          history: job.session === null ? [] : recentTurns(parts.history(job.session)),
-          ...roomFor(parts.stock.needs(job.subject ?? undefined)),
+        start: async () => ({
+          history: job.session === null ? [] : recentTurns(await parts.history(job.session)),
+          ...roomFor(await parts.stock.needs(job.subject ?? undefined)),
         }),
         work: ({ history, turns, toolCalls }) => ({
           parts: {
@@ -59,8 +61,8 @@ export function briefKind(parts: BriefParts): Kind {
           toolbox: toolbox(tools, scope),
           limits: { ...LIMITS, turns, toolCalls },
         }),
-        land(state) {
-          const lines = parts.stock.needs(job.subject ?? undefined);
+        async land(state) {
+          const lines = await parts.stock.needs(job.subject ?? undefined);
           return landBrief({ job, model, state, tools: names, remarks: [] }, lines, prompt);
         },
       });

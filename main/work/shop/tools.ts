@@ -15,12 +15,12 @@ export interface StockLine {
   needed: number;
 }
 
-/** The stock, read anew at each call. */
+/** The stock, read anew at each call: from the store at once, from a worker process by asking. */
 export interface StockReader {
   /** Three capital letters: what every price is in. */
-  readonly currency: string;
+  readonly currency: string | Promise<string>;
   /** Every product in order of SKU, or just the one named (none when unknown). */
-  needs(sku?: string): readonly StockLine[];
+  needs(sku?: string): readonly StockLine[] | Promise<readonly StockLine[]>;
 }
 
 /** The name of the tool that shows the stock. */
@@ -50,19 +50,19 @@ export function shopTools(stock: StockReader): Tool[] {
       description: 'Read the current stock: on hand, reorder point and how much is needed.',
       effect: 'reads',
       schema: z.strictObject({}),
-      run: (_, scope) => fitting(stock.needs(scope.subject ?? undefined), scope),
+      run: async (_, scope) => fitting(await stock.needs(scope.subject ?? undefined), scope),
     }),
     tool({
       name: 'supplier',
       description: 'Read the price of one unit of a product, in cents.',
       effect: 'reads',
       schema: z.strictObject({ sku }),
-      run(args, scope) {
-        const line = productIn(stock, args.sku, scope);
+      async run(args, scope) {
+        const line = await productIn(stock, args.sku, scope);
         if (!line.ok) return line;
         const { unit, unitCostCents } = line.value;
         if (unitCostCents === null) return noPrice(args.sku);
-        const { currency } = stock;
+        const currency = await stock.currency;
         return { ok: true, value: { sku: args.sku, unit, unitCostCents, currency } };
       },
     }),
@@ -74,8 +74,8 @@ export function shopTools(stock: StockReader): Tool[] {
         sku,
         quantity: z.int().min(1).describe('exactly what list_stock says is needed'),
       }),
-      run({ sku, quantity }, scope) {
-        const line = productIn(stock, sku, scope);
+      async run({ sku, quantity }, scope) {
+        const line = await productIn(stock, sku, scope);
         if (!line.ok) return line;
         const { name, unit, needed, unitCostCents } = line.value;
         if (needed <= 0)
@@ -88,7 +88,7 @@ export function shopTools(stock: StockReader): Tool[] {
         if (!Number.isSafeInteger(totalCents)) {
           return failure('refused', `the amount for ${sku} is too large to be worked out exactly`);
         }
-        const { currency } = stock;
+        const currency = await stock.currency;
         const money = { unitCostCents, totalCents, currency };
         const value: DraftedLine = { sku, name, unit, quantity, ...money, status: 'DRAFT' };
         return { ok: true, value };
@@ -97,11 +97,15 @@ export function shopTools(stock: StockReader): Tool[] {
   ];
 }
 
-function productIn(stock: StockReader, sku: string, scope: Scope): Result<StockLine> {
+async function productIn(
+  stock: StockReader,
+  sku: string,
+  scope: Scope,
+): Promise<Result<StockLine>> {
   if (scope.subject !== null && sku !== scope.subject) {
     return failure('refused', `this work concerns ${scope.subject} only`);
   }
-  const line = stock.needs(sku)[0];
+  const [line] = await stock.needs(sku);
   return line ? { ok: true, value: line } : failure('not_found', `there is no product ${sku}`);
 }
 

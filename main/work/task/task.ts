@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from '../../engine/supervisor/handler.ts';
+import { agentLanding } from '../agent/agent-landing.ts';
 import { loadConstitution, loadRole } from '../agent/constitution.ts';
 import { type Finished, reportDraft, shownModel, textDraft, titleFrom } from '../agent/draft.ts';
 import { type HistoryReader, recentTurns } from '../agent/history.ts';
@@ -49,6 +50,7 @@ export function taskKind(parts: TaskParts): Kind {
   return {
     name: 'task',
     idempotent: false,
+    landing: agentLanding,
     async run(context) {
       const { job, model } = context;
       const { text: task, files } = payloadOf(payload, 'task', job.payload);
@@ -59,7 +61,7 @@ export function taskKind(parts: TaskParts): Kind {
       return runAgent<Given>(context, {
         given,
         async start() {
-          const history = job.session === null ? [] : recentTurns(parts.history(job.session));
+          const history = job.session === null ? [] : recentTurns(await parts.history(job.session));
           const granted = await listGranted(files, parts.home);
           return { history, granted, listing: await listingOf(toolsFor(granted)) };
         },

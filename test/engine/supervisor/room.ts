@@ -86,7 +86,19 @@ export async function supervisorRoom(settings: object = {}) {
   });
 
   return Object.assign(room, {
-    ...{ store, clock, facts, queue, pauses, drafts, transcripts, models, supervisor, landing },
+    ...{
+      store,
+      log,
+      clock,
+      facts,
+      queue,
+      pauses,
+      drafts,
+      transcripts,
+      models,
+      supervisor,
+      landing,
+    },
     events: eventsTable(store.db),
     kind(name: string, run: Kind['run'], more: Partial<Kind> = {}): void {
       room.kinds.set(name, { name, run, idempotent: false, ...more });
