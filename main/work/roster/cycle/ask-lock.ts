@@ -2,8 +2,10 @@ import { sleep } from '../../../base/clock.ts';
 import type { CycleAnswer, LockTries } from './lock.ts';
 import type { Run } from './run.ts';
 
-/** A lock that has not answered by then does not answer; relays have their own, shorter limits. */
+/** A command of the lock may take so long; relays have their own, shorter limits. */
 export const LOCK_LIMIT_MS = 600_000;
+/** What has not answered by then does not answer at all. */
+const LAST_LIMIT_MS = LOCK_LIMIT_MS + 60_000;
 
 /**
  * Asks the lock, and again while its backend fails (exit 2): `maxRetries` times more, after
@@ -34,7 +36,7 @@ export async function askWithRetries(
 export async function answerOf(run: Run, asked: Promise<CycleAnswer>): Promise<CycleAnswer> {
   const { clock, signal } = run.around;
   const answered = new AbortController();
-  const late = sleep(clock, LOCK_LIMIT_MS, AbortSignal.any([answered.signal, signal])).then(
+  const late = sleep(clock, LAST_LIMIT_MS, AbortSignal.any([answered.signal, signal])).then(
     (): CycleAnswer => ({
       code: 2,
       stdout: '',

@@ -64,10 +64,19 @@ export async function preflight(run: Run): Promise<Outcome> {
   return { end: { status: 'failed', reason, detail, code: answer.code, metadata } };
 }
 
+/** As the report says it in so many words, else by its relays, else by its verdict on all of them. */
 function allUnhealthy(report: Record<string, unknown> | null): boolean {
-  const summary = report?.summary;
-  const holder = typeof summary === 'object' && summary !== null ? summary : report;
-  return (holder as { allRelaysUnhealthy?: unknown } | null)?.allRelaysUnhealthy === true;
+  const { summary, relays } = report ?? {};
+  if (isObject(summary) && typeof summary.allRelaysUnhealthy === 'boolean') {
+    return summary.allRelaysUnhealthy;
+  }
+  const verdicts = Array.isArray(relays) ? relays.map((one) => isObject(one) && one.ok) : [];
+  if (verdicts.some((ok) => typeof ok === 'boolean')) return !verdicts.includes(true);
+  return report?.ok === false;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Asks who is locked, paused or done. A check that fails is not taken for "nobody". */

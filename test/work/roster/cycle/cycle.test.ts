@@ -165,15 +165,16 @@ describe('how a cycle ends', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['on one line', '{"relays":[],"summary":{"allRelaysUnhealthy":true}}'],
+    ['in its summary', '{"relays":["wss://a"],"summary":{"allRelaysUnhealthy":true}}'],
     [
       'over several lines',
       '{\n  "ok": false,\n  "summary": {\n    "allRelaysUnhealthy": true\n  }\n}',
     ],
+    ['by each relay', '{"ok":false,"relays":[{"relay":"wss://a","ok":false}]}'],
   ])('T1 all relays unhealthy beforehand, told %s: deferred, exit 0', async (_, json) => {
     const sample = sampleRepository({ config: { lockHealthPreflight: true } });
     sample.answer('health', [2], json, REFUSED);
-    const ran = await cycleIn(sample, { npm: true });
+    const ran = await cycleIn(sample, { npm: json.includes('\n') });
     const reason = 'All relays unhealthy preflight';
     expect(ran).toMatchObject({ code: 0, status: 'deferred', agent: 'scheduler', reason });
     expect(sample.logs()).toEqual(oneLog('scheduler', 'deferred'));
