@@ -3,12 +3,13 @@ import { exitCodeOf, toFailure } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addBackupCommands } from './backup.ts';
+import { addCycleCommand } from './cycle.ts';
 import { addDraftCommands } from './drafts.ts';
 import { addExportCommands } from './export.ts';
 import type { ReadSecret } from './hidden-input.ts';
 import { addHostCommands, type StartHost } from './host.ts';
 import { addJobCommands } from './jobs.ts';
-import { addLockCommands } from './lock.ts';
+import { addLockCommands, type LockDoings } from './lock.ts';
 import { addModelCommands } from './models.ts';
 import { addPresenceCommands } from './presence.ts';
 import { addScheduleCommands } from './schedules.ts';
@@ -62,13 +63,15 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addScheduleCommands(program, act, deps.clock);
   addModelCommands(program, act);
   addSettingCommands(program, act);
-  addLockCommands(program, {
+  const byHand: LockDoings = {
     ...{ env: deps.env, cwd: deps.cwd, clock: deps.clock, terminal: deps.terminal },
     homeOf: (given) => homeOf(given, deps),
     onExit: (status) => {
       code = status;
     },
-  });
+  };
+  addLockCommands(program, byHand);
+  addCycleCommand(program, byHand);
   addSecretCommands(program, act, deps.readSecret);
   addBackupCommands(program, act);
   addExportCommands(program, act);

@@ -87,6 +87,7 @@ export async function runCycle(
     else if (outcome === 'again') at = RUN_STATE;
     else {
       await run.held?.stop();
+      await Promise.all(run.children);
       return finish(run, outcome.end);
     }
   }

@@ -1,15 +1,12 @@
 import type { Clock } from '../../../base/clock.ts';
 import { failure, ok, type Result } from '../../../base/errors.ts';
+import type { Keeping } from '../lock/port.ts';
 import type { Cadence } from '../repository/cadence.ts';
-import {
-  type RepositoryConfig,
-  readRepositoryConfig,
-  type SchedulerSettings,
-} from '../repository/config.ts';
+import { readRepositoryConfig, type SchedulerSettings } from '../repository/config.ts';
 import { taskLogs } from '../repository/places.ts';
 import { readRoster } from '../repository/roster.ts';
 import { type ChildEnd, childRunner, type LineSink, type RunChild } from './child.ts';
-import type { CycleLock, Kept, LockTries } from './lock.ts';
+import type { CycleLock, LockTries } from './lock.ts';
 import { type RunState, readRunState } from './run-state.ts';
 import type { LogMetadata, LogStatus } from './task-log.ts';
 
@@ -30,8 +27,8 @@ export interface CycleSurroundings {
   /** Stops the cycle when it aborts: children are ended whole, and a log is written. */
   signal: AbortSignal;
   say: LineSink;
-  /** The lock of a repository that is configured so. */
-  lock(config: RepositoryConfig): Result<CycleLock>;
+  /** Opens the lock; called once the repository was read and is sound. */
+  openLock(runChild: RunChild): Result<CycleLock>;
 }
 
 /** The one value that goes through the steps; what is not known yet is empty. */
@@ -39,6 +36,8 @@ export interface Run {
   readonly options: CycleOptions;
   readonly around: CycleSurroundings;
   readonly runChild: RunChild;
+  /** Children that have not been ended yet. */
+  readonly children: ReadonlySet<Promise<ChildEnd>>;
   readonly settings: SchedulerSettings;
   readonly lock: CycleLock;
   readonly roster: readonly string[];
@@ -53,7 +52,7 @@ export interface Run {
   /** Why the lock could not be checked, for the agent whose turn it would have been. */
   checkFault: LockTries | null;
   agent: string;
-  held: Kept | null;
+  held: Keeping | null;
   prompt: { path: string; text: string } | null;
   /** When the agent's part began (epoch milliseconds); 0 before. */
   startedAt: number;
@@ -74,12 +73,14 @@ export function openRun(options: CycleOptions, around: CycleSurroundings): Resul
   }
   const config = readRepositoryConfig(cwd, env);
   if (!config.ok) return config;
-  const lock = around.lock(config.value);
+  const children = new Set<Promise<ChildEnd>>();
+  const runChild = remembering(children, childRunner(around));
+  const lock = around.openLock(runChild);
   if (!lock.ok) return lock;
   const logs = taskLogs(cwd, cadence);
   return ok({
     ...{ options, around, logs },
-    runChild: childRunner(around),
+    ...{ runChild, children },
     settings: config.value.scheduler,
     lock: lock.value,
     roster: roster.value[cadence],
@@ -96,6 +97,15 @@ export function openRun(options: CycleOptions, around: CycleSurroundings): Resul
     memoryFile: null,
     found: new Set(),
   });
+}
+
+/** So that nobody goes before the last child has been ended. */
+function remembering(children: Set<Promise<ChildEnd>>, runChild: RunChild): RunChild {
+  return (order) => {
+    const ended = runChild(order);
+    children.add(ended);
+    return ended.finally(() => children.delete(ended));
+  };
 }
 
 /** How a cycle ends. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { Keeping, NewClaim } from '../lock/port.ts';
 import { readJson } from '../repository/read-json.ts';
 import { LOCK_LIMIT_MS } from './ask-lock.ts';
 import type { ChildEnd, LineSink, RunChild } from './child.ts';
-import type { Attempt, CycleAnswer, CycleClaim, CycleLock, Kept } from './lock.ts';
+import type { Attempt, CycleAnswer, CycleLock } from './lock.ts';
 
 /**
  * The lock of the repository at `root`: for each command its own npm script (`lock:check:<cadence>`,
@@ -53,14 +54,14 @@ function scriptsOf(root: string): Set<string> {
   return new Set(typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []);
 }
 
-function claimArgs({ agent, cadence, model }: CycleClaim): string[] {
+function claimArgs({ agent, cadence, model }: NewClaim): string[] {
   const args = ['--agent', agent, '--cadence', cadence];
   return model === null ? args : [...args, '--model', model];
 }
 
-function claimEnv({ platform, model }: CycleClaim): Record<string, string> {
+function claimEnv({ platform, model }: NewClaim): Record<string, string> {
   return {
-    AGENT_PLATFORM: platform,
+    ...(platform !== null && { AGENT_PLATFORM: platform }),
     ...(model !== null && { AGENT_MODEL: model }),
   };
 }
@@ -83,6 +84,6 @@ function said(stderr: string, fault: string | null): string {
   return fault === null ? stderr : `${stderr}\n${fault}`;
 }
 
-function notKept(): Kept {
+function notKept(): Keeping {
   return { lost: new AbortController().signal, stop: async () => {} };
 }

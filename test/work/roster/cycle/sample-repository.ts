@@ -4,11 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../../main/base/clock.ts';
 import { ok } from '../../../../main/base/errors.ts';
-import {
-  type ChildSurroundings,
-  childRunner,
-  type RunChild,
-} from '../../../../main/work/roster/cycle/child.ts';
+import type { LineSink, RunChild } from '../../../../main/work/roster/cycle/child.ts';
 import { type CycleResult, runCycle } from '../../../../main/work/roster/cycle/cycle.ts';
 import type { CycleLock } from '../../../../main/work/roster/cycle/lock.ts';
 import { scriptedLock } from '../../../../main/work/roster/cycle/scripted-lock.ts';
@@ -200,7 +196,10 @@ export async function cycleIn({ root }: Sample, options: RunOptions = {}): Promi
       model: options.model ?? null,
       handoffLimitMs: options.handoffLimitMs ?? 60_000,
     },
-    { ...around, lock: () => ok(options.lock ?? lockOf(root, around, options.npm ?? false)) },
+    {
+      ...around,
+      openLock: (run) => ok(options.lock ?? lockOf(root, run, around.say, options.npm ?? false)),
+    },
   );
   const text = result.logFile === null ? '' : readFileSync(result.logFile, 'utf8');
   return {
@@ -213,11 +212,10 @@ export async function cycleIn({ root }: Sample, options: RunOptions = {}): Promi
 }
 
 /** The lock scripts of a sample. npm takes most of a second to start one. */
-function lockOf(root: string, around: ChildSurroundings, npm: boolean): CycleLock {
-  const run = childRunner(around);
+function lockOf(root: string, run: RunChild, say: LineSink, npm: boolean): CycleLock {
   const direct: RunChild = (order) =>
     run({ ...order, program: 'bash', args: ['lock.sh', ...afterName(order.args)] });
-  return scriptedLock(root, npm ? run : direct, around.say, NOBODY);
+  return scriptedLock(root, npm ? run : direct, say, NOBODY);
 }
 
 /** `run lock:check:daily -- --json` as the script itself is called: `check --json`. */

@@ -1,0 +1,82 @@
+import { constants } from 'node:os';
+import { Argument, type Command } from 'commander';
+import { LullError } from '../../base/errors.ts';
+import type { Home } from '../../base/home.ts';
+import { CADENCES, type Cadence } from '../../work/roster/repository/cadence.ts';
+import type { LockDoings } from './lock.ts';
+import { readDuration } from './parse.ts';
+import { printable } from './text.ts';
+
+interface CycleFlags {
+  platform?: string;
+  model?: string;
+  timeLimit: number;
+  local?: boolean;
+}
+
+/** As long as a lock lives by default: after that others may take an agent's turn for given up. */
+const TIME_LIMIT_SECONDS = 7_200;
+
+/** `lull cycle`: one turn of the roster of the repository it is called in, without a host. */
+export function addCycleCommand(program: Command, doings: LockDoings): void {
+  program
+    .command('cycle')
+    .description('run the next agent of this repository’s roster, here and now')
+    .addArgument(new Argument('<cadence>', 'which roster').choices(CADENCES))
+    .option('--platform <name>', 'what runs the agent, for example claude (also: AGENT_PLATFORM)')
+    .option('--model <name>', 'its model (also: AGENT_MODEL)')
+    .option(
+      '--time-limit <duration>',
+      'how long the agent may take, for example 90m',
+      readDuration,
+      TIME_LIMIT_SECONDS,
+    )
+    .option('--local', 'the lock of this machine only, without relays or scripts')
+    .action(async (cadence: Cadence, flags: CycleFlags, command: Command) => {
+      const { home } = command.optsWithGlobals<{ home?: string }>();
+      doings.onExit(await runHere(cadence, flags, doings.homeOf(home), doings));
+    });
+}
+
+async function runHere(
+  cadence: Cadence,
+  flags: CycleFlags,
+  home: Home,
+  { env, cwd, clock, terminal }: LockDoings,
+): Promise<number> {
+  const { runCycle } = await import('../../work/roster/cycle/cycle.ts');
+  const { repositoryLock } = await import('../../work/roster/cycle/repository-lock.ts');
+  const { platformOf } = await import('../../work/roster/lock/platform.ts');
+  const stop = new AbortController();
+  const stopOn = (signal: NodeJS.Signals) => stop.abort(signal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stopOn);
+  try {
+    const say = {
+      out: (line: string) => terminal.out(`${printable(line)}\n`),
+      err: (line: string) => terminal.err(`${printable(line)}\n`),
+    };
+    const ground = { cwd, env, clock, signal: stop.signal, say };
+    const result = await runCycle(
+      {
+        cadence,
+        platform: platformOf(flags.platform ?? null, env),
+        model: flags.model?.trim() || env.AGENT_MODEL?.trim() || null,
+        handoffLimitMs: flags.timeLimit * 1000,
+      },
+      { ...ground, openLock: (run) => repositoryLock(ground, run, home, flags.local ?? false) },
+    );
+    if (result.refused) {
+      const { code, message, hint } = result.refused;
+      throw new LullError(code, message, hint);
+    }
+    const ended = stop.signal.aborted ? signalNumber(stop.signal.reason) : null;
+    return ended === null ? result.code : 128 + ended;
+  } finally {
+    for (const signal of signals) process.off(signal, stopOn);
+  }
+}
+
+function signalNumber(name: NodeJS.Signals): number {
+  return constants.signals[name];
+}
