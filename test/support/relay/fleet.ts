@@ -4,10 +4,11 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../main/base/clock.ts';
 import { resolveHome } from '../../../main/base/home.ts';
 import { nostrLock } from '../../../main/work/roster/lock/nostr-lock.ts';
-import type { LockAnswer, NewClaim, RosterLock } from '../../../main/work/roster/lock/port.ts';
+import type { RosterLock } from '../../../main/work/roster/lock/port.ts';
 import type { LockOptions } from '../../../main/work/roster/lock/session.ts';
 import type { LockSettings } from '../../../main/work/roster/repository/config.ts';
 import { temporaryFolder } from '../store.ts';
+import { AGENTS, settingsOf } from './asking.ts';
 import { type FaultProxy, type Faults, faultProxy } from './fault-proxy.ts';
 import { startRelay, type TestRelay } from './relay.ts';
 
@@ -29,28 +30,10 @@ export async function proxied(
   return { relays: started, proxies };
 }
 
-export const AGENTS = ['audit-agent', 'ci-health-agent', 'docs-agent'];
-
 /** One machine: a home and a clone of its own. */
 export interface Machine {
   lock: RosterLock;
   options: LockOptions;
-}
-
-export function settingsOf(urls: string[], changes: Partial<LockSettings> = {}): LockSettings {
-  return {
-    namespace: 'garden',
-    hashtag: 'garden-agent-lock',
-    relays: urls,
-    relayFallbacks: [],
-    ttlSeconds: 7200,
-    queryTimeoutMs: 20_000,
-    publishTimeoutMs: 15_000,
-    minSuccessfulRelayPublishes: 1,
-    minActiveRelayPool: 1,
-    rosters: { daily: null, weekly: null },
-    ...changes,
-  };
 }
 
 export function machine(
@@ -75,20 +58,6 @@ export function machine(
 export function again({ options }: Machine, changes: Partial<LockSettings> = {}): Machine {
   const next = { ...options, settings: { ...options.settings, ...changes } };
   return { lock: nostrLock(next), options: next };
-}
-
-export function claim(agent = 'docs-agent', cadence: NewClaim['cadence'] = 'daily'): NewClaim {
-  return { cadence, agent, platform: 'claude', model: 'opus' };
-}
-
-/** The `KEY=value` lines of an answer. */
-export function pairs(answer: LockAnswer): Record<string, string> {
-  return Object.fromEntries(
-    answer.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
 }
 
 /** Writes a file of a repository. */

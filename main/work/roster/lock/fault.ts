@@ -34,7 +34,10 @@ export function categoryOf(
   doing: 'query' | 'publish',
   faults: readonly RelayFault[],
 ): FaultCategory {
-  if (faults.length > 0 && faults.every((fault) => fault.kind === 'connection')) {
+  if (
+    faults.length > 0 &&
+    faults.every(({ kind }) => kind === 'connection' || kind === 'dropped')
+  ) {
     return 'websocket_connection_refused_or_dns';
   }
   if (doing === 'publish') return 'relay_publish_quorum_failure';

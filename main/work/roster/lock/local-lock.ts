@@ -2,7 +2,6 @@ import { toFailure } from '../../../base/errors.ts';
 import type { ClaimRow } from '../../../base/store/roster-claims.ts';
 import { openRosterStore, type RosterStore } from '../../../base/store/roster-lock.ts';
 import type { Cadence } from '../repository/cadence.ts';
-import { notInRoster } from '../repository/roster.ts';
 import {
   acquired,
   checkDocument,
@@ -13,6 +12,7 @@ import {
 } from './answer.ts';
 import { type MachineClaims, machineClaims } from './claims.ts';
 import { completedInLogs } from './completed-logs.ts';
+import { refuseUnknown } from './in-roster.ts';
 import { keepRenewing, type Renewal } from './keeping.ts';
 import { originOf } from './origin.ts';
 import { platformOf } from './platform.ts';
@@ -84,13 +84,9 @@ export function localLock(options: LockOptions): RosterLock {
         return talk.end(0);
       }),
 
-    acquire: (claim) =>
-      inLocalSession(async ({ claims, talk }) => {
-        const unknown = notInRoster(roster, claim.cadence, claim.agent);
-        if (unknown) {
-          talk.say(unknown.hint ? `${unknown.message} - ${unknown.hint}` : unknown.message);
-          return talk.end(1);
-        }
+    acquire: async (claim) =>
+      refuseUnknown(roster, claim) ??
+      (await inLocalSession(async ({ claims, talk }) => {
         const origin = await originOf(root, claim, clock);
         const now = clock.now();
         const platform = platformOf(claim.platform, env);
@@ -104,7 +100,7 @@ export function localLock(options: LockOptions): RosterLock {
           ...{ date, hashtag: settings.hashtag, expiresAt: Math.floor((now + ttlMs) / 1000) },
           ...{ gitCommit: origin.gitCommit, promptHash: origin.promptHash },
         });
-      }),
+      })),
 
     complete: (claim) =>
       inLocalSession(({ claims, talk }) => {

@@ -1,6 +1,5 @@
 import { sleep } from '../../../base/clock.ts';
 import type { ClaimRow } from '../../../base/store/roster-claims.ts';
-import { notInRoster } from '../repository/roster.ts';
 import { isStored, notStored, signed, withdraw } from './announcing.ts';
 import { acquired, type Denial, denied } from './answer.ts';
 import { type LockEvent, startedEvent } from './lock-event.ts';
@@ -19,11 +18,6 @@ import { datesThatCount, windowOf } from './window.ts';
  */
 export async function acquire(session: Session, claim: NewClaim): Promise<LockAnswer> {
   const { claims, clock, talk, options } = session;
-  const unknown = notInRoster(options.roster, claim.cadence, claim.agent);
-  if (unknown) {
-    talk.say(unknown.hint ? `${unknown.message} - ${unknown.hint}` : unknown.message);
-    return talk.end(1);
-  }
   const now = clock.now();
   const platform = platformOf(claim.platform, options.env);
   const reserved = claims.reserve(claim, { now, untilMs: now + longestMs(session), platform });

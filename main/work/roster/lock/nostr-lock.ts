@@ -1,4 +1,5 @@
 import type { Cadence } from '../repository/cadence.ts';
+import { refuseUnknown } from './in-roster.ts';
 import { keepRenewing, type Renewal } from './keeping.ts';
 import { acquire } from './nostr-acquire.ts';
 import { check, health } from './nostr-check.ts';
@@ -31,7 +32,9 @@ export function nostrLock(options: LockOptions): RosterLock {
 
   return {
     check: (cadence: Cadence) => inSession(options, made, (session) => check(session, cadence)),
-    acquire: (claim) => inSession(options, made, (session) => acquire(session, claim)),
+    acquire: async (claim) =>
+      refuseUnknown(options.roster, claim) ??
+      (await inSession(options, made, (session) => acquire(session, claim))),
     complete: (claim) => inSession(options, made, (session) => complete(session, claim)),
     health: (cadence) => inSession(options, made, (session) => health(session, cadence)),
     keep: (claim, say) =>

@@ -120,7 +120,12 @@ export function relayLink(url: string, clock: Clock): RelayLink {
                 if (refused > MOST_EVENTS) flood();
               },
               oneose: () => end(null),
-              onclose: (reason) => end(fault('refused', `it ended the query: ${clean(reason)}`)),
+              onclose: (reason) =>
+                end(
+                  open.connected
+                    ? fault('refused', `it ended the query: ${clean(reason)}`)
+                    : fault('dropped', 'the connection ended'),
+                ),
             });
             let over = false;
             function end(failed: RelayFault | null): void {

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  again,
-  claim,
-  machine,
-  pairs,
-  proxied,
-  put,
-  relays,
-} from '../../../support/relay/fleet.ts';
+import { claim, pairs } from '../../../support/relay/asking.ts';
+import { again, machine, proxied, put, relays } from '../../../support/relay/fleet.ts';
 
 describe('a lock over three relays', () => {
   it('T2 acquire, check, denied elsewhere, complete, complete again', async () => {
