@@ -15,7 +15,7 @@ describe('relays that are down, for an owner who goes on without them', () => {
     expect(seen).toMatchObject({ code: 0 });
     expect(seen.stderr).toContain("The relays are down: this machine's own lock decides.\n");
     const alone = await lock.acquire(claim());
-    expect(pairs(alone)).toMatchObject({ LOCK_STATUS: 'ok', LOCK_EVENT_ID: 'local-1' });
+    expect(pairs(alone)).toMatchObject({ LOCK_STATUS: 'ok', LOCK_EVENT_ID: expect.stringMatching(/^local-/) });
 
     for (const proxy of proxies) proxy.faults = {}; // back again
     expect((await lock.acquire(claim('audit-agent'))).code).toBe(0);
