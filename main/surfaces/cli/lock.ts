@@ -102,7 +102,7 @@ export function addLockCommands(program: Command, doings: LockDoings): void {
       // Signatures take a moment to load: only these commands need them.
       const roster = flags.local
         ? (await import('../../work/roster/lock/local-lock.ts')).localLock(options)
-        : (await import('../../work/roster/lock/nostr-lock.ts')).nostrLock(options);
+        : (await import('../../work/roster/lock/roster-lock.ts')).rosterLock(options);
       const answer = await work(roster, flags);
       tell(answer, flags);
       doings.terminal.out(answer.stdout);

@@ -14,6 +14,7 @@ export function settingsOf(urls: string[], changes: Partial<LockSettings> = {}):
     publishTimeoutMs: 15_000,
     minSuccessfulRelayPublishes: 1,
     minActiveRelayPool: 1,
+    whenUnreachable: 'fail',
     rosters: { daily: null, weekly: null },
     ...changes,
   };

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../../base/errors.ts';
 import type { Home } from '../../../base/home.ts';
 import { localLock } from '../lock/local-lock.ts';
-import { nostrLock } from '../lock/nostr-lock.ts';
 import { lockOptions } from '../lock/open-lock.ts';
+import { rosterLock } from '../lock/roster-lock.ts';
 import type { ChildSurroundings, RunChild } from './child.ts';
 import type { CycleLock } from './lock.ts';
 import { scriptedLock } from './scripted-lock.ts';
@@ -21,5 +21,5 @@ export function repositoryLock(
   const options = lockOptions({ root, home, clock, env });
   if (!options.ok) return options;
   if (local) return ok(localLock(options.value));
-  return ok(scriptedLock(root, runChild, say, nostrLock(options.value)));
+  return ok(scriptedLock(root, runChild, say, rosterLock(options.value)));
 }

@@ -1,36 +1,42 @@
-import type { Keeping, LockAnswer, NewClaim, RosterLock } from './port.ts';
+import type { LockAnswer, NewClaim, RosterLock } from './port.ts';
 
 /**
  * The lock over relays, and the machine's own where no relay can be reached: for an owner who would rather
  * have an agent twice than not at all. A claim stays with the lock that gave it.
  */
 export function localWhenDown(relays: RosterLock, local: RosterLock): RosterLock {
-  const localClaims = new Set<string>();
+  /** Claims of this process that the machine's own lock gave. */
+  const own = new Set<string>();
   const keyOf = ({ cadence, agent }: NewClaim) => `${cadence}/${agent}`;
-  const holder = (claim: NewClaim) => (localClaims.has(keyOf(claim)) ? local : relays);
 
   async function orLocal(
-    asked: Promise<LockAnswer>,
+    asked: LockAnswer,
     fallback: () => Promise<LockAnswer>,
   ): Promise<{ answer: LockAnswer; isLocal: boolean }> {
-    const answer = await asked;
-    if (answer.code !== 2) return { answer, isLocal: false };
-    const own = await fallback();
-    const stderr = `${answer.stderr}The relays are down: this machine's own lock decides.\n${own.stderr}`;
-    return { answer: { ...own, stderr }, isLocal: true };
+    if (asked.code !== 2) return { answer: asked, isLocal: false };
+    const answer = await fallback();
+    const stderr = `${asked.stderr}The relays are down: this machine's own lock decides.\n${answer.stderr}`;
+    return { answer: { ...answer, stderr }, isLocal: true };
   }
 
   return {
     check: async (cadence) =>
-      (await orLocal(relays.check(cadence), () => local.check(cadence))).answer,
+      (await orLocal(await relays.check(cadence), () => local.check(cadence))).answer,
     async acquire(claim) {
-      const { answer, isLocal } = await orLocal(relays.acquire(claim), () => local.acquire(claim));
-      if (answer.code === 0 && isLocal) localClaims.add(keyOf(claim));
-      else if (answer.code === 0) localClaims.delete(keyOf(claim));
+      const asked = await relays.acquire(claim);
+      const { answer, isLocal } = await orLocal(asked, () => local.acquire(claim));
+      if (answer.code === 0 && isLocal) own.add(keyOf(claim));
+      else if (answer.code === 0) own.delete(keyOf(claim));
       return answer;
     },
-    complete: (claim) => holder(claim).complete(claim),
+    async complete(claim) {
+      if (own.has(keyOf(claim))) return local.complete(claim);
+      const asked = await relays.complete(claim);
+      if (asked.code !== 1 && asked.code !== 2) return asked;
+      const answer = await local.complete(claim); // perhaps another process claimed it here
+      return answer.code === 1 ? asked : answer;
+    },
     health: (cadence) => relays.health(cadence),
-    keep: (claim, say): Keeping => holder(claim).keep(claim, say),
+    keep: (claim, say) => (own.has(keyOf(claim)) ? local : relays).keep(claim, say),
   };
 }

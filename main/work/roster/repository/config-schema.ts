@@ -93,6 +93,8 @@ const nostrLock = z
     publishTimeoutMs: whole(100, 120_000).default(15_000),
     minSuccessfulRelayPublishes: whole(1, 1000).default(1),
     minActiveRelayPool: whole(1, 1000).default(1),
+    /** Ours; existing tools leave it alone. */
+    whenUnreachable: z.enum(['fail', 'local']).default('fail'),
     dailyRoster: list.nullish().transform((names) => (names?.length ? names : null)),
     weeklyRoster: list.nullish().transform((names) => (names?.length ? names : null)),
   })

@@ -31,6 +31,11 @@ export interface LockSettings {
   publishTimeoutMs: number;
   minSuccessfulRelayPublishes: number;
   minActiveRelayPool: number;
+  /**
+   * No relay can be reached: say so (the cycle then fails or puts the run off, by `strictLock`), or let the
+   * machine's own lock decide.
+   */
+  whenUnreachable: 'fail' | 'local';
   /** Rosters given by the environment or the configuration, before any roster file. */
   rosters: ByCadence<string[] | null>;
 }

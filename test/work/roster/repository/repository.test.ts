@@ -20,6 +20,7 @@ const DEFAULT_LOCK = {
   publishTimeoutMs: 15_000,
   minSuccessfulRelayPublishes: 1,
   minActiveRelayPool: 1,
+  whenUnreachable: 'fail',
   rosters: { daily: null, weekly: null },
 };
 
@@ -141,6 +142,7 @@ describe('the configuration of a repository', () => {
       publishTimeoutMs: 200,
       minSuccessfulRelayPublishes: 2,
       minActiveRelayPool: 2,
+      whenUnreachable: 'fail',
       rosters: { daily: ['a', 'b'], weekly: null },
     });
     expect(config.scheduler).toMatchObject({
