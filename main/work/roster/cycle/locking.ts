@@ -1,3 +1,4 @@
+import type { Keeping, NewClaim } from '../lock/port.ts';
 import { answerOf, askWithRetries } from './ask-lock.ts';
 import { backendFailure, correlationId, lockFailure, ownKey } from './lock-failure.ts';
 import type { Outcome, Run } from './run.ts';
@@ -18,8 +19,7 @@ export async function takeLock(run: Run): Promise<Outcome> {
   if (signal.aborted && tries.answer.code !== 0) return 'on';
   switch (tries.answer.code) {
     case 0:
-      run.held = lock.keep(claim, (line) => say.err(`[lock] ${line}`));
-      run.held.lost.addEventListener('abort', () => say.err(`[cycle] ${run.held?.lost.reason}`));
+      run.held = keepTelling(run, claim);
       return 'on';
     case 2:
       return backendFailure(run, tries);
@@ -31,6 +31,16 @@ export async function takeLock(run: Run): Promise<Outcome> {
     default:
       return lockFailure(run, tries, 'The lock');
   }
+}
+
+/** The lock is renewed while the run lasts. A lost one is told, not acted on: completing it decides. */
+function keepTelling(run: Run, claim: NewClaim): Keeping {
+  const { say } = run.around;
+  const held = run.lock.keep(claim, (line) => say.err(`[lock] ${line}`));
+  held.lost.addEventListener('abort', () => {
+    say.err(`[cycle] The lock is lost: ${held.lost.reason}`);
+  });
+  return held;
 }
 
 /** Publishes that the run is done: the last gate before its log says so. */
