@@ -93,7 +93,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       try {
         await end();
       } finally {
-        for (const step of undo.reverse()) step();
+        unwind(undo);
       }
     }
     return {
@@ -101,7 +101,20 @@ export async function openHost(options: HostOptions): Promise<Host> {
       stop: () => (stopping ??= stop()),
     };
   } catch (error) {
-    for (const step of undo.reverse()) step();
+    unwind(undo);
     throw error;
   }
+}
+
+/** Takes each step back, the last first; one that throws keeps none of the others from it. */
+function unwind(undo: (() => void)[]): void {
+  const faults: unknown[] = [];
+  for (const step of undo.reverse()) {
+    try {
+      step();
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
 }

@@ -13,6 +13,7 @@ import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
 import { restoredText } from './desk/restored.ts';
 import { settled } from './desk/settled.ts';
+import { snoozeDuty } from './desk/snooze-duty.ts';
 import { producerDuties } from './engine/producers/duties.ts';
 import type { Job } from './engine/queue/job.ts';
 import { type BackupDuty, backupDuty } from './engine/supervisor/backup-duty.ts';
@@ -259,7 +260,12 @@ function superviseRooms(parts: {
     onWatched: seen.onWatched,
     config: rooms.config,
     models: models.port,
-    duties: [...duties, upkeepDuty(clock, store, queue), ...(backup ? [backup] : [])],
+    duties: [
+      ...duties,
+      snoozeDuty(rooms.draftRows.snoozes, rooms.record),
+      upkeepDuty(clock, store, queue),
+      ...(backup ? [backup] : []),
+    ],
     pauses: {
       clearExpired: (now) => pauses.clearExpired(now).length > 0,
       allPaused: () => isPaused(clock.now()),

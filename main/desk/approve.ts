@@ -24,7 +24,8 @@ import { orderFileNames } from './view-model/draft.ts';
 const RESUMED_AT_MOST = 1000;
 
 export type Approval =
-  | { outcome: 'applied'; files: string[] }
+  /** `job`: the new one that a report asked for. */
+  | { outcome: 'applied'; files: string[]; job?: number | undefined }
   | { outcome: 'changed'; changes: string[]; confirm: string }
   | { outcome: 'failed'; error: string }
   /** It is being carried out by another program. */
@@ -36,7 +37,7 @@ export interface ApproveParts extends MergingParts {
   /** What the shop needs of a product now; null when it is not known any more. */
   needs(sku: string): CurrentNeed | null;
   /** Starts the work of an ended job again, as a new job; part of the caller's transaction. */
-  runAgain(job: number): Result<unknown>;
+  runAgain(job: number): Result<{ id: number }>;
   /** The owner's time zone, IANA. */
   zone: string;
 }
@@ -97,14 +98,16 @@ export function approver(parts: ApproveParts) {
     draft: Draft,
     body: Exclude<DraftBody, OrderDraftBody | CycleDraftBody>,
   ): Result<Decision> {
+    let job: number | undefined;
     if (draft.state !== 'approved') {
       const again =
-        body.kind === 'report' && body.runAgain !== null && parts.runAgain(body.runAgain);
+        body.kind === 'report' && body.runAgain !== null ? parts.runAgain(body.runAgain) : null;
       if (again && !again.ok) return again;
+      job = again?.value.id;
       drafts.approve(draft.id, clock.now());
     }
     drafts.markApplied(draft.id, clock.now());
-    return ok({ answer: applied(draft) });
+    return ok({ answer: applied(draft, job) });
   }
 
   function changesSince(draft: Draft, body: OrderDraftBody) {
@@ -157,9 +160,10 @@ export function approver(parts: ApproveParts) {
   return { approve, resumeApproved, idle: merges.idle };
 }
 
-function applied(draft: Draft): Approval {
+function applied(draft: Draft, job?: number): Approval {
   const { csv, markdown } = orderFileNames(draft.id);
-  return { outcome: 'applied', files: draft.kind === 'order' ? [csv, markdown] : [] };
+  const files = draft.kind === 'order' ? [csv, markdown] : [];
+  return { outcome: 'applied', files, ...(job !== undefined && { job }) };
 }
 
 function appliedOrder(draft: Draft): AppliedOrder[] {

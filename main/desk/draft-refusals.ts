@@ -6,7 +6,7 @@ export function unknownDraft(id: number) {
 }
 
 /** Why a draft in this state cannot be changed that way. */
-export function refused(draft: DraftHead, wish: 'approved' | 'dismissed' | 'restored') {
+export function refused(draft: DraftHead, wish: 'approved' | 'dismissed' | 'restored' | 'snoozed') {
   const start = `draft ${draft.id} cannot be ${wish}`;
   switch (draft.state) {
     case 'superseded':

@@ -1,5 +1,5 @@
 import { failure, ok, type Result } from '../base/errors.ts';
-import type { Draft, DraftState } from '../base/store/drafts.ts';
+import type { Draft, DraftsPage } from '../base/store/drafts.ts';
 import type { TranscriptsTable } from '../base/store/transcripts.ts';
 import { type Approval, type ApproveParts, approver } from './approve.ts';
 import { type CycleDraftBody, readBody } from './draft-bodies.ts';
@@ -14,17 +14,17 @@ export interface DraftsParts extends ApproveParts {
 
 /** What the owner can do with drafts. Every refusal is one line, and has changed nothing. */
 export interface Drafts {
-  list(page: {
-    state?: DraftState | undefined;
-    before?: number | undefined;
-    limit: number;
-  }): DraftRow[];
+  list(page: DraftsPage): DraftRow[];
   show(id: number): Result<DraftDetail>;
   /** Approves, or says what changed and asks again; however often it is called, the effect is one. */
   approve(id: number, confirm?: string): Result<Approval>;
   dismiss(id: number): Result<DraftRow>;
   /** Takes a dismissal back. */
   restore(id: number): Result<DraftRow>;
+  /** Puts a pending draft off: until a moment (epoch ms), or (null) until the next lull begins. */
+  snooze(id: number, until: number | null): Result<DraftRow>;
+  /** Ends a snooze; what is not snoozed stays as it is. */
+  wake(id: number): Result<DraftRow>;
   /** Finishes what a crash left approved; called once at the start, before any command. */
   resumeApproved(): Array<{ id: number; approval: Approval }>;
   /** Resolves when nothing approved is being carried out any more; to be awaited before the end. */
@@ -70,6 +70,19 @@ export function openDrafts(parts: DraftsParts): Drafts {
       if (dismissed.ok && dismissed.value.kind === 'cycle') parts.cycleDecided();
       return dismissed;
     },
+
+    snooze: (id, until) =>
+      change(id, (draft) => {
+        if (draft.state !== 'pending') return refused(draft, 'snoozed');
+        drafts.snoozes.put(id, clock.now(), until);
+        return ok(true);
+      }),
+
+    wake: (id) =>
+      change(id, () => {
+        drafts.snoozes.remove(id);
+        return ok(true);
+      }),
 
     restore(id) {
       const restored = change(id, (draft) => {

@@ -8,11 +8,12 @@ import type { NoticesTable } from '../base/store/notices.ts';
 import type { Gates } from '../engine/gates/look.ts';
 import { type RunNow, runNow } from '../engine/gates/run-now.ts';
 import { nextLull, statusLine } from '../engine/gates/status-line.ts';
-import { explainWaiting, type Why } from '../engine/gates/why.ts';
+import { expectedStart, explainWaiting, type Why } from '../engine/gates/why.ts';
 import type { Schedules } from '../engine/producers/clock/schedules.ts';
 import type { Conditions } from '../engine/producers/conditions/conditions.ts';
 import type { Job } from '../engine/queue/job.ts';
 import type { Queue } from '../engine/queue/queue.ts';
+import { timeLeft } from '../engine/supervisor/pace.ts';
 import type { Flight } from '../engine/supervisor/run-job.ts';
 import type { Stock } from '../work/shop/stock.ts';
 import type { Past } from './past.ts';
@@ -81,21 +82,24 @@ export function openViews(parts: ViewParts): Views {
       waiting: { heavy: counts.queued - light, light, deferred: counts.deferred },
       running: running.map((job) => job.title),
     });
+    const host = parts.host();
     const status: StatusInput = {
-      host: parts.host(),
-      line: line.line,
+      host,
+      line: host ? line.line : 'Lull is not running',
       pauses: parts.pauses.get(),
       word: look.input.override,
       verdicts: look.verdicts,
       queue: counts,
-      pendingDrafts: parts.drafts.counts().pending,
+      pendingDrafts: parts.drafts.counts().pending - parts.drafts.snoozes.count(),
     };
     return { look, running, waiting, deferred, whys, reasons, status, detail: line.detail };
   }
 
-  function progressOf(job: Job) {
-    return parts.flights().find((flight) => flight.claim.id === job.id)?.progress ?? null;
+  function flightOf(job: Job) {
+    return parts.flights().find((flight) => flight.claim.id === job.id);
   }
+
+  const progressOf = (job: Job) => flightOf(job)?.progress ?? null;
 
   return {
     status: () => statusView(glance().status),
@@ -109,13 +113,16 @@ export function openViews(parts: ViewParts): Views {
         status: seen.status,
         detail: seen.detail,
         nextLull: nextLull(seen.look),
-        running: seen.running.map((job) => ({ job, progress: progressOf(job) })),
+        running: seen.running.map((job) => {
+          const pace = flightOf(job)?.pace ?? null;
+          return { job, progress: progressOf(job), leftMs: pace && timeLeft(pace) };
+        }),
         waiting: [...seen.waiting, ...seen.deferred].flatMap((job) => {
           const why = seen.reasons.get(job.id);
-          return why ? [{ job, why }] : [];
+          return why ? [{ job, why, expected: expectedStart(job, seen.look) }] : [];
         }),
         recent,
-        drafts: parts.drafts.list({ state: 'pending', limit: PANEL_ROWS }),
+        drafts: parts.drafts.list({ snoozed: false, limit: PANEL_ROWS }),
         schedules: parts.schedules.list(),
         conditions: parts.conditions.list(),
         stock: parts.stock.list('', PANEL_ROWS),

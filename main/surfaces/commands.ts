@@ -1,6 +1,7 @@
 import { type ConfigChanges, getConfigValue } from '../base/config.ts';
 import type { Config } from '../base/config-schema.ts';
 import { LullError, type Result } from '../base/errors.ts';
+import { nextMorning } from '../base/next-morning.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
 import type { PausesTable } from '../base/store/pauses.ts';
 import type { PresenceWordTable } from '../base/store/presence-word.ts';
@@ -65,9 +66,10 @@ export function commandHandlers(parts: CommandParts): Handlers {
     until,
   }: {
     forSeconds?: number | undefined;
-    until?: number | undefined;
+    until?: number | 'morning' | undefined;
   }) {
     const now = parts.now();
+    if (until === 'morning') return nextMorning(now).at;
     const end = until ?? (forSeconds === undefined ? null : now + forSeconds * 1000);
     if (end === null || end > now) return end;
     throw new LullError('invalid', 'until: that time has passed', 'give a time to come');
@@ -126,9 +128,11 @@ export function commandHandlers(parts: CommandParts): Handlers {
     },
 
     'stock.import': (input) => must(parts.importStock(input)),
-    'stock.list': ({ after, limit }) => {
+    'stock.list': ({ search, after, limit }) => {
       const skus = watched();
-      return stock.list(after ?? '', limit).map((one) => productRow(one, skus.has(one.sku)));
+      return stock
+        .list(after ?? '', limit, search)
+        .map((one) => productRow(one, skus.has(one.sku)));
     },
     'stock.adjust': (adjustment) => must(stock.adjust(adjustment)),
 
@@ -164,6 +168,11 @@ export function commandHandlers(parts: CommandParts): Handlers {
       return approval.outcome === 'underway' ? approval.end : approval;
     },
     'drafts.dismiss': ({ id }) => must(drafts.dismiss(id)),
+    'drafts.snooze': ({ id, until = 'morning', forSeconds }) => {
+      if (forSeconds !== undefined) return must(drafts.snooze(id, endOf({ forSeconds })));
+      return must(drafts.snooze(id, until === 'next-lull' ? null : endOf({ until })));
+    },
+    'drafts.wake': ({ id }) => must(drafts.wake(id)),
     'drafts.restore': ({ id }) => must(drafts.restore(id)),
     'notices.acknowledge': ({ id }) => {
       if (!parts.notices.acknowledge(id, parts.now())) {

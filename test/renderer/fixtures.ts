@@ -44,7 +44,12 @@ export function sampleView(changes: Partial<PanelView> = {}): PanelView {
     detail: '1 heavy job · idle 0:42 of 5:00 · on mains',
     nextLull: null,
     running: [],
-    waiting: [{ ...job, code: 'active', why: 'You are here.', forecast: 'earliest in 4 min 18 s' }],
+    waiting: [
+      {
+        ...{ ...job, code: 'active', why: 'You are here.', forecast: 'earliest in 4 min 18 s' },
+        ...{ expectedAt: null, spreadMs: null },
+      },
+    ],
     recent: [],
     drafts: [sampleDraft()],
     schedules: [],
@@ -80,6 +85,9 @@ export function sampleDraft(changes: Partial<DraftRow> = {}): DraftRow {
     currency: 'USD',
     job: 3,
     createdAt: 1_780_000_000_000,
+    summary: '7 tubs',
+    supersededBy: null,
+    snoozed: null,
     ...changes,
   };
 }

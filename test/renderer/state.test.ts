@@ -193,7 +193,7 @@ it('D9 every fact has a name for people', () => {
 describe('the form of a schedule', () => {
   const row = (rule: ScheduleRow['rule'], missed: ScheduleRow['missed']): ScheduleRow => ({
     ...{ id: 'morning', revision: 1, prompt: 'Ask.', session: 'shop', tier: null, rule, missed },
-    ...{ ruleText: '', to: 'local', enabled: true, nextDue: 1, missedCount: 0 },
+    ...{ ruleText: '', to: 'local', enabled: true, nextDue: 1, missedCount: 0, coalescedCount: 0 },
     ...{ lastAdmittedAt: null, lastStartedAt: null, lastFinishedAt: null },
   });
 

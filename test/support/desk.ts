@@ -42,7 +42,9 @@ export function deskOver(store: Store, at = MORNING) {
   const again: number[] = [];
   const time = { now: at };
   const cycles = { decided: [] as number[], restored: [] as string[] };
-  const runAgain = { answer: (job: number): Result<unknown> => ok(again.push(job)) };
+  const runAgain = {
+    answer: (job: number): Result<{ id: number }> => ok({ id: 100 + again.push(job) }),
+  };
   for (const line of [VANILLA, STRAWBERRY]) shop.set(line.sku, needOf(line));
   const desk = openDrafts({
     store,

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { snoozesTable } from './snoozes.ts';
 
 /**
  * Drafts: results that wait for the owner. What a draft says never changes; its state follows a
@@ -26,6 +27,13 @@ CREATE TABLE drafts (
   applied_at INTEGER,
   superseded_by INTEGER,
   error TEXT,
+  -- What lists say beside the title: of an order its line, of words their beginning.
+  summary TEXT NOT NULL GENERATED ALWAYS AS (coalesce(CASE
+    WHEN NOT json_valid(body) THEN ''
+    WHEN kind <> 'order' THEN substr(json_extract(body, '$.text'), 1, 300)
+    WHEN json_array_length(body, '$.lines') = 1
+      THEN json_extract(body, '$.lines[0].quantity') || ' ' || json_extract(body, '$.lines[0].unit')
+    ELSE json_array_length(body, '$.lines') || ' lines' END, '')) STORED,
   UNIQUE (job, ordinal),
   CHECK ((total_cents IS NULL) = (currency IS NULL)),
   CHECK ((decided_at IS NULL) = (state = 'pending')),
@@ -86,6 +94,9 @@ export interface Draft extends Required<NewDraft> {
   supersededBy: number | null;
   /** Why applying failed, while the state is `apply-failed`. */
   error: string | null;
+  summary: string;
+  /** Since when and until when it is put off, epoch ms (null: until the next lull); null: it is not. */
+  snoozed: { at: number; until: number | null } | null;
 }
 
 /** A draft as lists show it: all but what it says, which may be long. */
@@ -108,12 +119,26 @@ interface HeadRow {
   applied_at: number | null;
   superseded_by: number | null;
   error: string | null;
+  summary: string;
+  snoozed_at: number | null;
+  snoozed_until: number | null;
 }
 
 type Row = HeadRow & { body: string };
 
 const HEAD = `id, job, ordinal, kind, state, title, subject, topic, total_cents, currency, model,
-  created_at, decided_at, applied_at, superseded_by, error`;
+  created_at, decided_at, applied_at, superseded_by, error, summary, at AS snoozed_at,
+  until_at AS snoozed_until`;
+const FROM = 'FROM drafts LEFT JOIN snoozes ON draft = id';
+
+export interface DraftsPage {
+  state?: DraftState | undefined;
+  /** Pending ones only: those that are snoozed, or those that are not. */
+  snoozed?: boolean | undefined;
+  /** The last id of the page before. */
+  before?: number | undefined;
+  limit: number;
+}
 
 export type DraftsTable = ReturnType<typeof draftsTable>;
 
@@ -127,24 +152,33 @@ export function draftsTable(db: Database.Database) {
     WHERE topic = @topic AND state = 'pending'`);
   const nameSuccessor = db.prepare(`UPDATE drafts SET superseded_by = @id
     WHERE topic = @topic AND state = 'superseded' AND superseded_by IS NULL`);
-  const get = db.prepare<[number], Row>('SELECT * FROM drafts WHERE id = ?');
+  const get = db.prepare<[number], Row>(`SELECT ${HEAD}, body ${FROM} WHERE id = ?`);
   const ofJob = db.prepare<[number], HeadRow>(
-    `SELECT ${HEAD} FROM drafts WHERE job = ? ORDER BY ordinal`,
+    `SELECT ${HEAD} ${FROM} WHERE job = ? ORDER BY ordinal`,
   );
   const list = db.prepare<[number, number], HeadRow>(
-    `SELECT ${HEAD} FROM drafts WHERE id < ? ORDER BY id DESC LIMIT ?`,
+    `SELECT ${HEAD} ${FROM} WHERE id < ? ORDER BY id DESC LIMIT ?`,
   );
   const listInState = db.prepare<[DraftState, number, number], HeadRow>(
-    `SELECT ${HEAD} FROM drafts WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    `SELECT ${HEAD} ${FROM} WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+  );
+  const listSeen = db.prepare<[number, number], HeadRow>(
+    `SELECT ${HEAD} ${FROM} WHERE state = 'pending' AND draft IS NULL AND id < ?
+     ORDER BY id DESC LIMIT ?`,
+  );
+  const listSnoozed = db.prepare<[number, number], HeadRow>(
+    `SELECT ${HEAD} FROM snoozes JOIN drafts ON id = draft WHERE draft < ?
+     ORDER BY draft DESC LIMIT ?`,
   );
   const counts = db.prepare<[], { state: DraftState; count: number }>(
     'SELECT state, count(*) AS count FROM drafts GROUP BY state',
   );
   const newestOfTopic = db.prepare<[string], HeadRow>(
-    `SELECT ${HEAD} FROM drafts WHERE topic = ? ORDER BY id DESC LIMIT 1`,
+    `SELECT ${HEAD} ${FROM} WHERE topic = ? ORDER BY id DESC LIMIT 1`,
   );
   const ordersSince = db.prepare<[number], Row>(
-    "SELECT * FROM drafts WHERE applied_at >= ? AND kind = 'order' ORDER BY applied_at DESC, id DESC",
+    `SELECT ${HEAD}, body ${FROM} WHERE applied_at >= ? AND kind = 'order'
+     ORDER BY applied_at DESC, id DESC`,
   );
   const approve = db.prepare(`UPDATE drafts SET state = 'approved', decided_at = @at, error = NULL
     WHERE id = @id AND state IN ('pending', 'apply-failed')`);
@@ -177,17 +211,17 @@ export function draftsTable(db: Database.Database) {
 
     ofJob: (job: number): DraftHead[] => ofJob.all(job).map(headOf),
 
-    /** Newest first; `before` is the last id of the page before. */
-    list(page: {
-      state?: DraftState | undefined;
-      before?: number | undefined;
-      limit: number;
-    }): DraftHead[] {
-      const before = page.before ?? Number.MAX_SAFE_INTEGER;
+    /** Drafts that are put off for a while. */
+    snoozes: snoozesTable(db),
+
+    /** Newest first. */
+    list({ state, snoozed, before = Number.MAX_SAFE_INTEGER, limit }: DraftsPage): DraftHead[] {
       const rows =
-        page.state === undefined
-          ? list.all(before, page.limit)
-          : listInState.all(page.state, before, page.limit);
+        snoozed === undefined
+          ? state === undefined
+            ? list.all(before, limit)
+            : listInState.all(state, before, limit)
+          : (snoozed ? listSnoozed : listSeen).all(before, limit);
       return rows.map(headOf);
     },
 
@@ -236,5 +270,7 @@ function headOf(row: HeadRow): DraftHead {
     appliedAt: row.applied_at,
     supersededBy: row.superseded_by,
     error: row.error,
+    summary: row.summary,
+    snoozed: row.snoozed_at === null ? null : { at: row.snoozed_at, until: row.snoozed_until },
   };
 }

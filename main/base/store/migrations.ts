@@ -9,6 +9,7 @@ import { pausesDefinition } from './pauses.ts';
 import { presenceWordDefinition } from './presence-word.ts';
 import { runsDefinition } from './runs.ts';
 import { schedulesDefinition } from './schedules.ts';
+import { snoozesDefinition } from './snoozes.ts';
 import { stintsDefinition } from './stints.ts';
 import { stockDefinition } from './stock.ts';
 import { transcriptsDefinition } from './transcripts.ts';
@@ -31,5 +32,5 @@ export const MIGRATIONS: readonly string[] = [
     noticesDefinition,
     modelsDefinition,
   ].join('\n'),
-  [presenceWordDefinition, intervalsDefinition, stintsDefinition].join('\n'),
+  [presenceWordDefinition, intervalsDefinition, stintsDefinition, snoozesDefinition].join('\n'),
 ];

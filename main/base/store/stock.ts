@@ -57,11 +57,21 @@ export interface StockEvent {
 const PRODUCT = `SELECT sku, name, unit, on_hand AS onHand, reorder_point AS reorderPoint,
   unit_cost_cents AS unitCostCents FROM products`;
 
+/** A text as it is searched: without case and accents. */
+function folded(text: unknown): string {
+  return String(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
 /** The statements over products and stock events, prepared once. Products come in order of SKU. */
 export function stockTable(db: Database.Database) {
+  db.function('folded', { deterministic: true }, folded);
   const one = db.prepare<[string], ProductRecord>(`${PRODUCT} WHERE sku = ?`);
   const page = db.prepare<[string, number], ProductRecord>(
     `${PRODUCT} WHERE sku > ? ORDER BY sku LIMIT ?`,
+  );
+  const found = db.prepare<[string, string, string, number], ProductRecord>(
+    `${PRODUCT} WHERE sku > ? AND (instr(folded(sku), ?) OR instr(folded(name), ?))
+     ORDER BY sku LIMIT ?`,
   );
   const all = db.prepare<[], ProductRecord>(`${PRODUCT} ORDER BY sku`);
   const skus = db.prepare<[], string>('SELECT sku FROM products ORDER BY sku').pluck();
@@ -85,6 +95,11 @@ export function stockTable(db: Database.Database) {
   return {
     product: (sku: string): ProductRecord | undefined => one.get(sku),
     productsAfter: (after: string, limit: number): ProductRecord[] => page.all(after, limit),
+    /** Those whose SKU or name holds the words, whatever their case and accents. */
+    productsNamed(words: string, after: string, limit: number): ProductRecord[] {
+      const wanted = folded(words);
+      return found.all(after, wanted, wanted, limit);
+    },
     products: (): ProductRecord[] => all.all(),
     skus: (): string[] => skus.all(),
     countProducts: (): number => count.get() ?? 0,

@@ -6,6 +6,7 @@ import { type CycleDraftBody, type DraftBody, readBody } from '../draft-bodies.t
 import { manyLines, oneLine } from './text.ts';
 import { type TranscriptLine, transcriptLines } from './transcript.ts';
 
+const SUMMARY_LENGTH = 140;
 /** The most of a text draft that is shown; a model's answer is far below it. */
 const TEXT_LENGTH = 200_000;
 
@@ -19,6 +20,9 @@ export interface DraftRow {
   currency: string | null;
   job: number;
   createdAt: number;
+  summary: string;
+  supersededBy: number | null;
+  snoozed: { until: number | null } | null;
 }
 
 /** What a cycle changed in its repository, and the branch that approving merges it into. */
@@ -36,10 +40,10 @@ export interface DraftDetail extends DraftRow {
   decidedAt: number | null;
   appliedAt: number | null;
   error: string | null;
-  supersededBy: number | null;
   lines: OrderLine[];
   changes: CycleChanges | null;
   text: string;
+  notes: string;
   provenance: string;
   effects: string[];
   steps: { count: number; millis: number | null; tools: string[] };
@@ -57,6 +61,9 @@ export function draftRow(draft: DraftHead): DraftRow {
     currency: draft.currency,
     job: draft.job,
     createdAt: draft.createdAt,
+    summary: oneLine(draft.summary, SUMMARY_LENGTH),
+    supersededBy: draft.supersededBy,
+    snoozed: draft.snoozed && { until: draft.snoozed.until },
   };
 }
 
@@ -71,10 +78,10 @@ export function draftDetail(draft: Draft, messages: unknown): Result<DraftDetail
     decidedAt: draft.decidedAt,
     appliedAt: draft.appliedAt,
     error: draft.error === null ? null : oneLine(draft.error, 1000),
-    supersededBy: draft.supersededBy,
     lines: body.kind === 'order' ? body.lines.map(shownLine) : [],
     changes: body.kind === 'cycle' ? shownChanges(body) : null,
     text: manyLines(textOf(body), TEXT_LENGTH),
+    notes: body.kind === 'order' ? manyLines(body.notes, TEXT_LENGTH) : '',
     provenance: `${oneLine(body.provenance, 1000)} ${consequence(body)}`.trim(),
     effects: effects(draft.id, body),
     steps: { ...body.steps, tools: body.steps.tools.map((tool) => oneLine(tool, 100)) },

@@ -1,5 +1,6 @@
 import type { Tier } from '../../base/config-schema.ts';
 import type { JobState } from '../../base/store/job-states.ts';
+import type { Expected } from '../../engine/gates/forecast.ts';
 import type { Why } from '../../engine/gates/why.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Progress } from '../../engine/supervisor/handler.ts';
@@ -28,7 +29,15 @@ export interface JobRow {
   expiresAt: number | null;
 }
 
-export type WaitingRow = JobRow & { code: string; why: string; forecast: string | null };
+export type WaitingRow = JobRow & {
+  code: string;
+  why: string;
+  forecast: string | null;
+  expectedAt: number | null;
+  spreadMs: number | null;
+};
+
+export type RunningRow = JobRow & { leftMs: number | null };
 
 export interface JobDetail extends JobRow {
   prompt: string | null;
@@ -65,12 +74,14 @@ export function jobRow(
   };
 }
 
-export function waitingRow(job: Job, why: Why): WaitingRow {
+export function waitingRow(job: Job, why: Why, expected: Expected | null): WaitingRow {
   return {
     ...jobRow(job, { why }),
     code: why.code,
     why: oneLine(why.reason, 1000),
     forecast: shown(why.forecast),
+    expectedAt: expected?.at ?? null,
+    spreadMs: expected?.spreadMs ?? null,
   };
 }
 

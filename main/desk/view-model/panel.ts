@@ -1,12 +1,13 @@
 import type { DraftHead } from '../../base/store/drafts.ts';
 import type { Notice } from '../../base/store/notices.ts';
+import type { Expected } from '../../engine/gates/forecast.ts';
 import type { Why } from '../../engine/gates/why.ts';
 import type { Job } from '../../engine/queue/job.ts';
 import type { Progress } from '../../engine/supervisor/handler.ts';
 import type { Tide } from '../../engine/vitals/tide.ts';
 import type { Telling } from '../telling.ts';
 import { type DraftRow, draftRow } from './draft.ts';
-import { type JobRow, jobRow, type WaitingRow, waitingRow } from './job.ts';
+import { type JobRow, jobRow, type RunningRow, type WaitingRow, waitingRow } from './job.ts';
 import {
   type ConditionRow,
   conditionRow,
@@ -27,8 +28,8 @@ export interface PanelInput {
   /** The facts that decide, in words, as the gates say them. */
   detail: string;
   nextLull: string | null;
-  running: ReadonlyArray<{ job: Job; progress: Progress | null }>;
-  waiting: ReadonlyArray<{ job: Job; why: Why }>;
+  running: ReadonlyArray<{ job: Job; progress: Progress | null; leftMs: number | null }>;
+  waiting: ReadonlyArray<{ job: Job; why: Why; expected: Expected | null }>;
   recent: readonly Job[];
   /** Pending, the newest first. */
   drafts: readonly DraftHead[];
@@ -57,7 +58,7 @@ export interface PanelView {
   status: StatusView;
   detail: string;
   nextLull: string | null;
-  running: JobRow[];
+  running: RunningRow[];
   waiting: WaitingRow[];
   recent: JobRow[];
   drafts: DraftRow[];
@@ -78,8 +79,11 @@ export function panelView(input: PanelInput): PanelView {
     status: statusView(input.status),
     detail: oneLine(input.detail, 400),
     nextLull: input.nextLull === null ? null : oneLine(input.nextLull),
-    running: rows(input.running, ({ job, progress }) => jobRow(job, { progress })),
-    waiting: rows(input.waiting, ({ job, why }) => waitingRow(job, why)),
+    running: rows(input.running, ({ job, progress, leftMs }) => ({
+      ...jobRow(job, { progress }),
+      leftMs,
+    })),
+    waiting: rows(input.waiting, ({ job, why, expected }) => waitingRow(job, why, expected)),
     recent: rows(input.recent, (job) => jobRow(job)),
     drafts: rows(input.drafts, draftRow),
     schedules: rows(input.schedules, scheduleRow),

@@ -20,6 +20,7 @@ export interface ScheduleRow {
   enabled: boolean;
   nextDue: number | null;
   missedCount: number;
+  coalescedCount: number;
   lastAdmittedAt: number | null;
   lastStartedAt: number | null;
   lastFinishedAt: number | null;
@@ -63,6 +64,7 @@ export function scheduleRow(schedule: ScheduleRow): ScheduleRow {
     enabled: schedule.enabled,
     nextDue: schedule.nextDue,
     missedCount: schedule.missedCount,
+    coalescedCount: schedule.coalescedCount,
     lastAdmittedAt: schedule.lastAdmittedAt,
     lastStartedAt: schedule.lastStartedAt,
     lastFinishedAt: schedule.lastFinishedAt,

@@ -3,6 +3,7 @@ import { type Failure, failure } from '../../base/errors.ts';
 import { failpoint } from '../../base/failpoint.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import type { Store } from '../../base/store/database.ts';
+import { countOf } from '../gates/words.ts';
 import { classOf } from '../queue/birth.ts';
 import type { Job, JobClass, NewJob } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -57,7 +58,7 @@ export function createAdmission({ store, queue, config }: AdmissionParts): Admit
     if (queue.open(jobClass, capacity) < capacity) return null;
     return failure(
       'queue_full',
-      `the queue is full: ${capacity} ${jobClass} jobs wait or run already`,
+      `the queue is full: ${countOf(capacity, `${jobClass} job`)} ${capacity === 1 ? 'waits or runs' : 'wait or run'} already`,
       `try again when one has ended, or raise queue.${jobClass}Capacity`,
     );
   }

@@ -36,14 +36,40 @@ const EVENTS: Readonly<Record<string, string>> = {
  */
 export function forecast(closed: readonly Verdict[], now: number, usual: Usual): string | null {
   if (closed.length === 0) return null;
-  const byHabit = closed.every(
-    ({ code, changesAt }) => ENDS_BY_IDLING.has(code) || (changesAt === null && BY_HABIT.has(code)),
-  );
   const bound = byClock(closed, now);
-  if (!byHabit || usual.kind === 'no-habit') return bound;
+  if (!isByHabit(closed) || usual.kind === 'no-habit') return bound;
   if (usual.kind === 'no-history') return bound ?? 'no history yet';
   const habit = usualInWords(usual, now);
   return bound === null ? habit : `${habit}; ${bound}`;
+}
+
+/** A moment that can be named, and how far from it it may be, ms; 0: the clock alone decides. */
+export interface Expected {
+  at: number;
+  spreadMs: number;
+}
+
+/**
+ * When all these closed verdicts should be open, as a moment; null where there is none to name. What
+ * ends by idling ends when the owner lets it: only past days speak of that.
+ */
+export function expected(closed: readonly Verdict[], now: number, usual: Usual): Expected | null {
+  if (closed.length === 0) return null;
+  if (isByHabit(closed)) {
+    return usual.kind === 'usual' ? { at: usual.at, spreadMs: usual.spreadMs } : null;
+  }
+  const ends = closed.map(({ changesAt }) => changesAt);
+  if (ends.some((at) => at === null) || closed.some(({ code }) => ENDS_BY_IDLING.has(code))) {
+    return null;
+  }
+  const at = Math.max(...(ends as number[]));
+  return at > now ? { at, spreadMs: 0 } : null;
+}
+
+function isByHabit(closed: readonly Verdict[]): boolean {
+  return closed.every(
+    ({ code, changesAt }) => ENDS_BY_IDLING.has(code) || (changesAt === null && BY_HABIT.has(code)),
+  );
 }
 
 /** `usually from 22:40, ± 25 min`. */

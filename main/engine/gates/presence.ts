@@ -102,7 +102,8 @@ function byIdleTime({ facts, config, now }: GateInput): Verdict {
     }
     return here({
       code: 'idle-unknown',
-      reason: 'Idle time is unknown, so you count as here: heavy work waits.',
+      reason:
+        'Idle time is unknown, so you count as here: heavy work waits. Where nobody sits, set presence.unattended.',
       waitsFor: 'a sign that you are away',
     });
   }

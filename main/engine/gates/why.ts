@@ -1,5 +1,5 @@
 import type { Job } from '../queue/job.ts';
-import { forecast, type Usual } from './forecast.ts';
+import { type Expected, expected, forecast, type Usual } from './forecast.ts';
 import { type GateInput, holds, type Verdict } from './gate.ts';
 import { countOf, listed, momentInWords } from './words.ts';
 
@@ -74,6 +74,14 @@ export function why(job: Job, place: Place, look: Look): Why {
     });
   }
   return withEnd(job, now, { ...inLine(job, place, look), forecast: null });
+}
+
+/** When a waiting job should start, as a moment; null where there is none to name. Pure. */
+export function expectedStart(job: Job, look: Look): Expected | null {
+  const { now } = look.input;
+  if (job.state !== 'deferred') return expected(heldBy(job, look), now, look.usual);
+  const at = Math.max(job.notBefore ?? 0, job.reviveAt ?? 0);
+  return at > now ? { at, spreadMs: 0 } : null;
 }
 
 function deferral(job: Job, now: number): Why {

@@ -5,6 +5,7 @@ import type { Claim } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Kind, ModelHandle, Outcome, Progress, RunContext, YieldCause } from './handler.ts';
 import { outcomeOfThrow } from './outcome.ts';
+import { type Pace, paceAfter } from './pace.ts';
 import type { Surroundings } from './ports.ts';
 
 /** One job in flight: the way to ask it to stop, and what it last said. */
@@ -12,6 +13,8 @@ export interface Flight {
   readonly claim: Claim;
   readonly startedAt: number;
   progress: Progress | null;
+  /** How fast it goes; null while it has not said how far it is. */
+  pace: Pace | null;
   /** The cause it was asked to stop for; null while nobody asked. */
   readonly asked: YieldCause | null;
   /**
@@ -70,6 +73,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
     claim,
     startedAt: clock.now(),
     progress: null as Progress | null,
+    pace: null as Pace | null,
     get asked() {
       return asked;
     },
@@ -123,6 +127,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
         },
         progress(progress) {
           flight.progress = progress;
+          flight.pace = paceAfter(flight.pace, progress, clock.now());
           parts.onProgress();
         },
       };

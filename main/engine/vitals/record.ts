@@ -33,6 +33,8 @@ export interface VitalRecord {
   /** Those of a track that touch [from, to); what lasts goes on to the last look. */
   within(track: Track, from: number, to: number): Interval[];
   firstAt(track: Track): number | null;
+  /** When the owner was last seen to leave, epoch ms; null: never. */
+  lastLullAt(): number | null;
   stints: Pick<StintsTable, 'within' | 'ofJob'>;
 }
 
@@ -124,6 +126,7 @@ export function openRecord(parts: RecordParts): VitalRecord {
         .filter(({ until }) => until > from);
     },
     firstAt: intervals.firstAt,
+    lastLullAt: () => intervals.latest('presence', 'away')?.from ?? null,
     stints,
   };
 }

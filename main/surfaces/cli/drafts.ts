@@ -1,15 +1,16 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Clock } from '../../base/clock.ts';
 import { LullError } from '../../base/errors.ts';
 import { decimal, money } from '../../base/money.ts';
 import type { Approval, DraftDetail, DraftRow } from '../contract.ts';
 import type { Act, Shown } from './act.ts';
 import { readListing } from './listing.ts';
 import { formatMoment, formatSpan } from './moment.ts';
-import { readId, readWhole } from './parse.ts';
+import { futureReader, readDuration, readId, readWhole } from './parse.ts';
 import { facts, table } from './table.ts';
 
 /** `lull drafts …`. */
-export function addDraftCommands(program: Command, act: Act): void {
+export function addDraftCommands(program: Command, act: Act, clock: Clock): void {
   const drafts = program.command('drafts').description('results that wait for your decision');
   act<{ state?: DraftRow['state']; before?: number; limit?: number }>(
     drafts
@@ -67,6 +68,40 @@ export function addDraftCommands(program: Command, act: Act): void {
       };
     },
   );
+  act<{ for?: number; until?: number; nextLull?: true }>(
+    drafts
+      .command('snooze')
+      .description('put a draft off, until tomorrow morning where nothing else is said')
+      .argument('<id>', 'its number', readId)
+      .option('--for <duration>', 'so long, for example 1h', readDuration)
+      .addOption(
+        new Option('--until <time>', 'until then, for example 18:00')
+          .argParser(futureReader(clock))
+          .conflicts('for'),
+      )
+      .addOption(
+        new Option('--next-lull', 'until you next leave').conflicts('for').conflicts('until'),
+      ),
+    async ({ call, options, now }, id: number) => {
+      const until = options.nextLull ? 'next-lull' : options.until;
+      const value = await call('drafts.snooze', {
+        id,
+        ...(options.for !== undefined && { forSeconds: options.for }),
+        ...(until !== undefined && { until }),
+      });
+      return { value, lines: [`Draft ${id} is ${snoozeText(value, now)}.`] };
+    },
+  );
+  act(
+    drafts
+      .command('wake')
+      .description('bring a snoozed draft back')
+      .argument('<id>', 'its number', readId),
+    async ({ call }, id: number) => {
+      const value = await call('drafts.wake', { id });
+      return { value, lines: [`Draft ${id} is ${value.state}.`] };
+    },
+  );
   act(
     drafts
       .command('restore')
@@ -83,7 +118,11 @@ function approvalOf(id: number, value: Approval): Shown {
   if (value.outcome === 'applied') {
     return {
       value,
-      lines: [`Draft ${id} is approved.`, ...value.files.map((file) => `Written: ${file}`)],
+      lines: [
+        `Draft ${id} is approved.`,
+        ...value.files.map((file) => `Written: ${file}`),
+        ...(value.job === undefined ? [] : [`Asked again as job ${value.job}.`]),
+      ],
     };
   }
   if (value.outcome === 'failed') {
@@ -100,6 +139,12 @@ function approvalOf(id: number, value: Approval): Shown {
     `if it is still right: lull drafts approve ${id} --confirm ${value.confirm}`,
   );
   return { value, lines: value.changes.map((change) => `Changed: ${change}`), refusal };
+}
+
+function snoozeText({ snoozed }: DraftRow, now: number): string {
+  if (!snoozed) return 'not snoozed';
+  if (snoozed.until === null) return 'snoozed until you next leave';
+  return `snoozed until ${formatMoment(snoozed.until, now)}`;
 }
 
 function totalOf({ totalCents, currency }: DraftRow): string {
@@ -137,7 +182,7 @@ function draftTable(rows: DraftRow[], now: number, width: number | null): string
   return table<DraftRow>(
     [
       { head: 'DRAFT', cell: (row) => row.id, right: true },
-      { head: 'STATE', cell: (row) => row.state },
+      { head: 'STATE', cell: (row) => (row.snoozed ? 'snoozed' : row.state) },
       { head: 'KIND', cell: (row) => row.kind },
       { head: 'MADE', cell: (row) => formatMoment(row.createdAt, now) },
       { head: 'WHAT', cell: (row) => row.title, yields: true },
@@ -155,6 +200,7 @@ function draftLines(draft: DraftDetail, now: number, width: number | null): stri
     '',
     ...facts([
       ['state', draft.state],
+      ['snoozed', draft.snoozed ? snoozeText(draft, now) : null],
       ['error', draft.error],
       ['superseded by', draft.supersededBy],
       ['subject', draft.subject],
@@ -186,6 +232,7 @@ function draftLines(draft: DraftDetail, now: number, width: number | null): stri
       `Total ${totalOf(draft)}`,
     );
   }
+  if (draft.notes) lines.push('', 'The model added, unchecked:', ...draft.notes.split('\n'));
   if (draft.text) lines.push('', ...draft.text.split('\n'));
   if (draft.changes) lines.push('', ...changedLines(draft.changes, width));
   lines.push('', draft.provenance);

@@ -57,7 +57,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addStateCommands(program, act, deps.clock);
   addPresenceCommands(program, act, deps.clock);
   addJobCommands(program, act, deps.clock);
-  addDraftCommands(program, act);
+  addDraftCommands(program, act, deps.clock);
   addStockCommands(program, act);
   addWatchCommands(program, act);
   addScheduleCommands(program, act, deps.clock);

@@ -3,12 +3,11 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { LullError } from '../../base/errors.ts';
 import type { ImportReport } from '../contract.ts';
+import { LARGEST_FILE } from '../import-size.ts';
 import type { Act } from './act.ts';
 import { readWhole } from './parse.ts';
 import { table } from './table.ts';
 
-/** What fits into one command: 15,000,000 characters of base64. */
-const LARGEST_FILE = 11_250_000;
 const ROWS_SHOWN = 20;
 
 /** `lull stock import FILE`. */
@@ -83,7 +82,7 @@ function readWhole64(path: string, shown: string): string {
   if (size > LARGEST_FILE) {
     throw new LullError(
       'invalid',
-      `${shown} is larger than 11 MB`,
+      `${shown} is larger than ${Math.floor(LARGEST_FILE / 1e6)} MB`,
       'split it, or leave columns out',
     );
   }

@@ -13,10 +13,11 @@ const anyWhole = readWhole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 export function addStockCommands(program: Command, act: Act): void {
   const stock = program.command('stock').description('products and how many there are');
   addImportCommand(stock, act);
-  act<{ limit?: number; after?: string }>(
+  act<{ limit?: number; after?: string; search?: string }>(
     stock
       .command('list')
       .description('products by SKU')
+      .option('--search <words>', 'only those with these words in their name or SKU')
       .option('--after <sku>', 'only those behind this one')
       .option('--limit <number>', 'so many at most', readWhole(1, 1_000_000)),
     async ({ call, options, width, json }) => {
@@ -24,12 +25,17 @@ export function addStockCommands(program: Command, act: Act): void {
         { limit: options.limit, json },
         (last, limit) => {
           const after = last?.sku ?? options.after;
-          return call('stock.list', { ...(after !== undefined && { after }), limit });
+          const { search } = options;
+          return call('stock.list', {
+            ...(search !== undefined && { search }),
+            ...(after !== undefined && { after }),
+            limit,
+          });
         },
       );
       const lines = rows.length
         ? productTable(rows, width)
-        : ['No products. See: lull stock import --help'];
+        : [options.search === undefined ? 'No products. See: lull stock import --help' : 'None.'];
       if (more) lines.push('', `More: lull stock list --after '${rows.at(-1)?.sku}'`);
       return { value: rows, lines };
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, command, id, limit } from './fields.ts';
+import { at, command, id, instant, limit } from './fields.ts';
 
 /** Drafts: results that await the owner. */
 
@@ -22,6 +22,11 @@ export const draftRow = z.object({
   currency: z.string().nullable(),
   job: id,
   createdAt: at,
+  /** Beside the title: of an order its line or how many, of words their beginning. */
+  summary: z.string(),
+  supersededBy: id.nullable(),
+  /** Put off by the owner; until null: the next lull. */
+  snoozed: z.object({ until: at.nullable() }).nullable(),
 });
 
 export const orderLine = z.object({
@@ -38,7 +43,6 @@ export const draftDetail = draftRow.extend({
   decidedAt: at.nullable(),
   appliedAt: at.nullable(),
   error: z.string().nullable(),
-  supersededBy: id.nullable(),
   lines: z.array(orderLine),
   /** What a cycle changed in its repository; null for every other kind. */
   changes: z
@@ -58,6 +62,8 @@ export const draftDetail = draftRow.extend({
     .nullable(),
   /** The words of a text, a report or a cycle; empty for an order. */
   text: z.string(),
+  /** The closing words of a model under an order: not checked, and no source of figures. */
+  notes: z.string(),
   /** Where the figures or the words come from, one sentence. */
   provenance: z.string(),
   /** What approving would do, one line each, for example `+ orders/7.csv  2 lines`. */
@@ -68,7 +74,12 @@ export const draftDetail = draftRow.extend({
 });
 
 export const approval = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('applied'), files: z.array(z.string()) }),
+  z.object({
+    outcome: z.literal('applied'),
+    files: z.array(z.string()),
+    /** The new one that a report asked for. */
+    job: id.optional(),
+  }),
   z.object({
     /** Something changed since the draft was made: look, then approve again with `confirm`. */
     outcome: z.literal('changed'),
@@ -81,7 +92,13 @@ export const approval = z.discriminatedUnion('outcome', [
 export const draftsCommands = {
   'drafts.list': command(
     true,
-    z.strictObject({ state: z.enum(draftStates).optional(), before: id.optional(), limit }),
+    z.strictObject({
+      state: z.enum(draftStates).optional(),
+      /** Pending ones only: those that are put off, or those that are not. */
+      snoozed: z.boolean().optional(),
+      before: id.optional(),
+      limit,
+    }),
     z.array(draftRow),
   ),
   'drafts.show': command(true, z.strictObject({ id }), draftDetail),
@@ -91,6 +108,22 @@ export const draftsCommands = {
     approval,
   ),
   'drafts.dismiss': command(false, z.strictObject({ id }), draftRow),
+  /** Puts a pending draft off; until the morning where nothing else is said. */
+  'drafts.snooze': command(
+    false,
+    z
+      .strictObject({
+        id,
+        forSeconds: z.int().min(1).max(31_536_000).optional(),
+        until: z.union([instant, z.enum(['morning', 'next-lull'])]).optional(),
+      })
+      .refine((input) => input.forSeconds === undefined || input.until === undefined, {
+        message: 'give a duration or a time, not both',
+      }),
+    draftRow,
+  ),
+  /** Brings a snoozed draft back. */
+  'drafts.wake': command(false, z.strictObject({ id }), draftRow),
   /** Takes a dismissal back. */
   'drafts.restore': command(false, z.strictObject({ id }), draftRow),
 } as const;

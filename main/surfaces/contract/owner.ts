@@ -64,7 +64,7 @@ export const ownerCommands = {
       .strictObject({
         scope: z.enum(['all', 'heavy']).default('all'),
         forSeconds: z.int().min(1).max(31_536_000).optional(),
-        until: instant.optional(),
+        until: z.union([instant, z.literal('morning')]).optional(),
       })
       .refine((input) => input.forSeconds === undefined || input.until === undefined, {
         message: 'give a duration or a time, not both',

@@ -12,9 +12,21 @@ export const panelView = z.object({
   /** The facts that decide, in words, under the one line. */
   detail: z.string(),
   nextLull: z.string().nullable(),
-  running: z.array(jobRow),
+  running: z.array(
+    jobRow.extend({
+      /** Milliseconds, at the pace so far; null where nobody can tell. */
+      leftMs: z.int().nullable(),
+    }),
+  ),
   waiting: z.array(
-    jobRow.extend({ code: z.string(), why: z.string(), forecast: z.string().nullable() }),
+    jobRow.extend({
+      code: z.string(),
+      why: z.string(),
+      forecast: z.string().nullable(),
+      /** When it should start, as a moment, and how far from it it may be; null: there is none to name. */
+      expectedAt: z.int().nullable(),
+      spreadMs: z.int().nullable(),
+    }),
   ),
   recent: z.array(jobRow),
   drafts: z.array(draftRow),

@@ -35,6 +35,8 @@ export const scheduleRow = z.object({
   nextDue: at.nullable(),
   /** Occurrences that did not become a job of their own. */
   missedCount: z.int(),
+  /** Of these, the ones that were folded into another's job. */
+  coalescedCount: z.int(),
   lastAdmittedAt: at.nullable(),
   lastStartedAt: at.nullable(),
   lastFinishedAt: at.nullable(),

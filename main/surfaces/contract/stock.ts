@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LARGEST_CONTENT } from '../import-size.ts';
 import { command, destination, identity, limit } from './fields.ts';
 
 /** Products, their import, and the conditions that watch them. */
@@ -48,7 +49,7 @@ export const stockCommands = {
       /** The file's name, for messages. */
       name: z.string().min(1).max(300),
       /** The file's bytes, base64. */
-      content: z.string().max(15_000_000),
+      content: z.string().max(LARGEST_CONTENT),
       map: z.record(z.string(), z.string()).default({}),
       reorderPoint: z.int().min(0).optional(),
       location: z.string().max(200).optional(),
@@ -58,7 +59,12 @@ export const stockCommands = {
   ),
   'stock.list': command(
     true,
-    z.strictObject({ after: z.string().optional(), limit }),
+    z.strictObject({
+      /** In the name or the SKU. */
+      search: z.string().trim().max(200).optional(),
+      after: z.string().optional(),
+      limit,
+    }),
     z.array(productRow),
   ),
   'stock.adjust': command(

@@ -1,10 +1,10 @@
 import { HEAVY_TIERS } from '../../base/config-schema.ts';
 import { money } from '../../base/money.ts';
+import { nextMorning } from '../../base/next-morning.ts';
 import { oneLine } from '../../desk/view-model/text.ts';
 import { momentInWords } from '../../engine/gates/words.ts';
 import type { PanelView } from '../contract.ts';
 import { DRAFTS, draftAddress, NOW, SETTINGS } from './addresses.ts';
-import { nextMorning } from './next-morning.ts';
 
 type Scope = 'all' | 'heavy';
 

@@ -30,8 +30,11 @@ export interface Stock {
   readonly currency: string;
   /** Every product with its need, or just the one named (none when unknown), in order of SKU. */
   needs(sku?: string): StockLine[];
-  /** The next `limit` products whose SKU comes after `after`; '' starts at the first. */
-  list(after: string, limit: number): StockLine[];
+  /**
+   * The next `limit` products whose SKU comes after `after`; '' starts at the first. `search`: only
+   * those with these words in their name or SKU.
+   */
+  list(after: string, limit: number, search?: string): StockLine[];
   get(sku: string): StockLine | null;
   count(): number;
   /** When the count of a product last changed, epoch ms; null where nothing is recorded. */
@@ -89,7 +92,13 @@ export function openStock(
       const product = table.product(sku);
       return product ? [withNeed(product)] : [];
     },
-    list: (after, limit) => table.productsAfter(after, limit).map(withNeed),
+    list(after, limit, search = '') {
+      const found =
+        search === ''
+          ? table.productsAfter(after, limit)
+          : table.productsNamed(search, after, limit);
+      return found.map(withNeed);
+    },
     get(sku) {
       const product = table.product(sku);
       return product ? withNeed(product) : null;

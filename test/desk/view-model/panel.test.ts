@@ -33,6 +33,8 @@ function aDraft(id: number, title = 'Opening replenishment'): Draft {
     appliedAt: null,
     supersededBy: null,
     error: null,
+    summary: '6 tubs',
+    snoozed: null,
   };
 }
 
@@ -64,9 +66,10 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
       {
         job: aJob({ state: 'running', startedAt: MORNING }),
         progress: { done: 1204, total: 1980, unit: 'files' },
+        leftMs: 40_000,
       },
     ],
-    waiting: [{ job: aJob({ id: 2 }), why: WHY }],
+    waiting: [{ job: aJob({ id: 2 }), why: WHY, expected: { at: MORNING, spreadMs: 1_500_000 } }],
     recent: [aJob({ id: 3, state: 'done', finishedAt: MORNING })],
     drafts: [aDraft(1)],
     schedules: [
@@ -83,6 +86,7 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
         enabled: true,
         nextDue: MORNING,
         missedCount: 0,
+        coalescedCount: 0,
         lastAdmittedAt: null,
         lastStartedAt: null,
         lastFinishedAt: null,

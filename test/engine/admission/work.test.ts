@@ -71,7 +71,7 @@ describe('a request for work becomes a job', () => {
       outcome: 'refused',
       failure: {
         ...{ ok: false, code: 'queue_full' },
-        message: 'the queue is full: 1 light jobs wait or run already',
+        message: 'the queue is full: 1 light job waits or runs already',
         hint: 'try again when one has ended, or raise queue.lightCapacity',
       },
     });

@@ -8,7 +8,7 @@ const FLIPPED_TEXT = `
   G1 | idleSeconds=0         | presence | active          | starts | waits  | You are here: last input 0:00 ago, heavy work waits for 5:00.
   G1 | idleSeconds=300       | presence | idle            | starts | starts | You are away: last input 5:00 ago, and 5:00 is enough.
   G1 | idleSeconds=7323      | presence | idle            | starts | starts | You are away: last input 2:02:03 ago, and 5:00 is enough.
-  G1 | idleSeconds=null      | presence | idle-unknown    | starts | waits  | Idle time is unknown, so you count as here: heavy work waits.
+  G1 | idleSeconds=null      | presence | idle-unknown    | starts | waits  | Idle time is unknown, so you count as here: heavy work waits. Where nobody sits, set presence.unattended.
   G5 | locked=true           | presence | locked          | starts | starts | The screen is locked, so you are away.
   G5 | locked=null           | presence | idle            | starts | starts | You are away: last input 15:00 ago, and 5:00 is enough.
   G5 | displayAsleep=true    | presence | display-off     | starts | starts | The display is off, so you are away.
@@ -65,7 +65,7 @@ const ALONE_TEXT = `
   G3 | idleSeconds=900, powerSource=mains, percent=3                | power    | mains         | starts | starts | On mains (3 %).
   G5 | powerSource=mains, locked=true                               | presence | locked        | starts | starts | The screen is locked, so you are away.
   G5 | powerSource=mains, displayAsleep=true                        | presence | display-off   | starts | starts | The display is off, so you are away.
-  G1 | powerSource=mains                                            | presence | idle-unknown  | starts | waits  | Idle time is unknown, so you count as here: heavy work waits.
+  G1 | powerSource=mains                                            | presence | idle-unknown  | starts | waits  | Idle time is unknown, so you count as here: heavy work waits. Where nobody sits, set presence.unattended.
 `;
 
 export interface Row {

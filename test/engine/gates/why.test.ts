@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainWaiting, why } from '../../../main/engine/gates/why.ts';
+import { expectedStart, explainWaiting, why } from '../../../main/engine/gates/why.ts';
 import { inputWith, job, lookAt, MINUTE, NOON } from './inputs.ts';
 
 const alone = { ahead: 0, sessionBusyWith: null, running: null };
@@ -50,6 +50,22 @@ describe('why a job waits', () => {
       'no history yet',
     );
     expect(why(job(), alone, lookAt(inputWith({ idleSeconds: null }))).forecast).toBeNull();
+  });
+
+  it('G6 the start is a moment only where past days or the clock alone name one', () => {
+    const usual = { kind: 'usual', at: NOON + 640 * MINUTE, spreadMs: 25 * MINUTE } as const;
+    const until = NOON + 150 * MINUTE;
+    const pauses = { all: { until }, heavy: null };
+    const start = (facts: object, rest = {}, one = job()) =>
+      expectedStart(one, lookAt(inputWith(facts, rest), usual));
+    expect(start({ idleSeconds: 42 })).toEqual({ at: usual.at, spreadMs: usual.spreadMs });
+    expect(expectedStart(job(), present)).toBeNull(); // no history yet
+    expect(start({}, { pauses })).toEqual({ at: until, spreadMs: 0 });
+    expect(start({ idleSeconds: 42 }, { pauses })).toBeNull(); // the owner may stay
+    expect(start({ pressure: 'critical' })).toBeNull();
+    expect(start({})).toBeNull(); // nothing holds it
+    const later = job({ state: 'deferred', notBefore: until, reviveAt: NOON + MINUTE });
+    expect(start({}, {}, later)).toEqual({ at: until, spreadMs: 0 });
   });
 
   it('G6 past days are asked only where nothing else holds the job', () => {

@@ -46,6 +46,9 @@ export const DRAFT: DraftRow = {
   currency: 'USD',
   job: 7,
   createdAt: NOW - 30_000,
+  summary: '6 tubs',
+  supersededBy: null,
+  snoozed: null,
 };
 
 export const PRODUCT: ProductRow = {
@@ -71,7 +74,8 @@ export const SCHEDULE: ScheduleRow = {
   to: 'local',
   enabled: true,
   nextDue: NOW + 3_600_000,
-  missedCount: 2,
+  missedCount: 5,
+  coalescedCount: 3,
   lastAdmittedAt: null,
   lastStartedAt: null,
   lastFinishedAt: null,
@@ -275,6 +279,7 @@ const ANSWERS: Handlers = {
     ],
     changes: null,
     text: '',
+    notes: '',
     provenance: 'The figures come from the stock list.',
     effects: ['+ orders/3.csv  1 line'],
     steps: { count: 4, millis: 2_000, tools: ['list_stock', 'draft_order'] },
@@ -282,6 +287,12 @@ const ANSWERS: Handlers = {
   }),
   'drafts.approve': () => ({ outcome: 'applied', files: ['orders/3.csv', 'orders/3.md'] }),
   'drafts.dismiss': ({ id }) => ({ ...DRAFT, id, state: 'dismissed' }),
+  'drafts.snooze': ({ id, until }) => ({
+    ...DRAFT,
+    id,
+    snoozed: { until: until === 'next-lull' ? null : NOW + 3_600_000 },
+  }),
+  'drafts.wake': ({ id }) => ({ ...DRAFT, id }),
   'drafts.restore': ({ id }) => ({ ...DRAFT, id }),
   'models.show': () => MODELS,
   'models.discover': () => FOUND,

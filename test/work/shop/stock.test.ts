@@ -165,6 +165,23 @@ describe('stock', () => {
     expect(stock.list('SKU-UNSAID', 3).map(({ sku }) => sku)).toEqual(['SKU-VANILLA']);
   });
 
+  it('P4 a list is searched by name and SKU, whatever the case and the accents, page by page', async () => {
+    const { stock, table } = await shop();
+    const common = { unit: 'tubs', reorderPoint: null, unitCostCents: null };
+    table.putProduct({ ...common, sku: 'ICE-1', name: 'Crème brûlée 100 %' }, 1);
+    const skus = (search: string, after = '', limit = 50) =>
+      stock.list(after, limit, search).map(({ sku }) => sku);
+    expect(skus('creme')).toEqual(['ICE-1']);
+    expect(skus('BRÛLÉE')).toEqual(['ICE-1']);
+    expect(skus('ice-1')).toEqual(['ICE-1']);
+    expect(skus('%')).toEqual(['ICE-1']); // no sign of a pattern
+    expect(skus('vanilla')).toEqual(['SKU-VANILLA']);
+    expect(skus('sku-', '', 2)).toEqual(['SKU-CHOCOLATE', 'SKU-STRAWBERRY']);
+    expect(skus('sku-', 'SKU-STRAWBERRY')).toEqual(['SKU-UNSAID', 'SKU-VANILLA']);
+    expect(skus('nothing like it')).toEqual([]);
+    expect(skus('')).toHaveLength(5);
+  });
+
   it('P4 in any order of events, repeated at will, the count is the sum of what was applied', async () => {
     const { stock, store } = await shop();
     let round = 0;

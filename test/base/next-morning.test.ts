@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextMorning } from '../../../main/surfaces/electron/next-morning.ts';
+import { nextMorning } from '../../main/base/next-morning.ts';
 
 const at = (day: number, hour: number, minute = 0) =>
   new Date(2026, 10, day, hour, minute).getTime();
