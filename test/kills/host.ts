@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -17,8 +17,9 @@ export interface RunningHost {
   errors: () => string;
 }
 
-/** Starts a host over a home, with a failpoint or none. */
+/** Starts a host over a home, with a failpoint or none; one that begins with `n/` is its n-th worker's. */
 export function startHost(tree: Tree, home: string, failpoint?: string): RunningHost {
+  const name = failpoint?.includes('/') ? 'LULL_WORKER_FAILPOINT' : 'LULL_FAILPOINT';
   const child = spawn(
     process.execPath,
     [
@@ -27,7 +28,7 @@ export function startHost(tree: Tree, home: string, failpoint?: string): Running
       ...['--facts', join(home, 'facts.json')],
     ],
     {
-      env: { ...process.env, ...(failpoint ? { LULL_FAILPOINT: failpoint } : {}) },
+      env: { ...process.env, ...(failpoint ? { [name]: failpoint } : {}) },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
@@ -39,6 +40,27 @@ export function startHost(tree: Tree, home: string, failpoint?: string): Running
     ([code, signal]) => (signal ?? code) as number | NodeJS.Signals,
   );
   return { process: child, ended, errors: () => errors };
+}
+
+/** The worker processes of a host that still live, whether it does or not. */
+export function workersOf(host: number): number[] {
+  const lines =
+    process.platform === 'linux'
+      ? readdirSync('/proc').flatMap((pid) =>
+          /^\d+$/.test(pid) ? [`${pid} ${commandOf(pid)}`] : [],
+        )
+      : spawnSync('ps', ['-axo', 'pid,args'], { encoding: 'utf8' }).stdout.split('\n');
+  return lines
+    .filter((line) => line.includes('worker.ts --host ') && line.trim().endsWith(` --host ${host}`))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return ''; // it has just ended
+  }
 }
 
 /** Runs one command line without a host; throws with its words when it does not exit 0. */

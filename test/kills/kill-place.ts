@@ -1,7 +1,15 @@
 import type { Tree } from './host.ts';
 import { killMigration } from './migration.ts';
 import { PLACES } from './places.ts';
-import { copyOf, killAt, remove, zombieAt } from './scenario.ts';
+import {
+  copyOf,
+  type Ended,
+  killAt,
+  remove,
+  useWorkers,
+  workerKilledAt,
+  zombieAt,
+} from './scenario.ts';
 
 export interface PlaceResult {
   times: number;
@@ -9,7 +17,7 @@ export interface PlaceResult {
   faults: string[];
 }
 
-/** Ends hosts `times` times inside one place, each at a failpoint and a visit drawn from the seed. */
+/** Ends hosts or workers `times` times inside one place, each at a failpoint and a visit drawn from the seed. */
 export async function killPlace(options: {
   tree: Tree;
   template: string;
@@ -24,20 +32,25 @@ export async function killPlace(options: {
   const draw = random(seed);
   const kills = Array.from({ length: times }, (_, i) => {
     const point = place.points[i % place.points.length] as string;
-    return `${point}:${1 + Math.floor(draw() * place.visits)}`;
+    const visit = `${point}:${1 + Math.floor(draw() * place.visits)}`;
+    return place.ends ? `${1 + Math.floor(draw() * place.ends)}/${visit}` : visit;
   });
   const result: PlaceResult = { times, reached: 0, faults: [] };
 
   async function one(failpoint: string): Promise<void> {
     const home = copyOf(template);
-    const { ending, faults } =
-      name === 'migration'
-        ? { ending: 'reached' as const, faults: killMigration(home, failpoint) }
-        : await (name === 'hung host' ? zombieAt : killAt)(tree, home, failpoint);
+    if (place?.workers) useWorkers(home, place.workers);
+    const { ending, faults } = await end(home, failpoint);
     if (ending === 'reached') result.reached += 1;
     result.faults.push(...faults.map((fault) => `${failpoint}: ${fault}`));
     if (faults.length === 0) remove(home);
     else result.faults.push(`${failpoint}: left in ${home}`);
+  }
+
+  async function end(home: string, failpoint: string): Promise<Ended> {
+    if (name === 'migration') return { ending: 'reached', faults: killMigration(home, failpoint) };
+    if (name === 'hung host') return zombieAt(tree, home, failpoint);
+    return (place?.ends ? workerKilledAt : killAt)(tree, home, failpoint);
   }
 
   const waiting = [...kills];

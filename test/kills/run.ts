@@ -1,6 +1,7 @@
 /**
- * `npm run kills`: ends hosts inside every stage (20 times each, or `--each N`), starts them again,
- * and lets the checker read what is left. `--place NAME` runs one place, `--seed N` repeats a run;
+ * `npm run kills`: ends hosts and their workers inside every stage (20 times each, or `--each N`, or
+ * `--total N` over all), starts them again, and lets the checker read what is left. `--place NAME`
+ * runs one place, `--seed N` repeats a run;
  * `--mutations` breaks the host in ways that the checker has to notice, and fails when it does not.
  */
 import { availableParallelism } from 'node:os';
@@ -14,15 +15,16 @@ import { makeTemplate, remove } from './scenario.ts';
 const { values } = parseArgs({
   options: {
     each: { type: 'string', default: '20' },
+    total: { type: 'string' },
     place: { type: 'string' },
     mutations: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
 const tree = { root: join(import.meta.dirname, '..', '..') };
-const each = Number(values.each);
 const seed = Number(values.seed);
 const names = Object.keys(PLACES).filter((name) => !values.place || name === values.place);
+const each = values.total ? Math.ceil(Number(values.total) / names.length) : Number(values.each);
 if (names.length === 0) {
   console.error(`there is no place "${values.place}": ${Object.keys(PLACES).join(', ')}`);
   process.exit(1);
@@ -57,7 +59,7 @@ async function runPlaces(): Promise<void> {
     });
     const missed = result.times - result.reached;
     console.log(
-      `${name.padEnd(14)} ${result.reached} killed${missed ? `, ${missed} not reached` : ''}, ${result.faults.length} faults`,
+      `${name.padEnd(18)} ${result.reached} killed${missed ? `, ${missed} not reached` : ''}, ${result.faults.length} faults`,
     );
     for (const fault of result.faults) console.log(`  ${fault}`);
     failed += result.faults.length + missed;

@@ -1,8 +1,16 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Asked, check } from './checker.ts';
-import { command, Line, type RunningHost, startHost, type Tree } from './host.ts';
+import { command, Line, type RunningHost, startHost, type Tree, workersOf } from './host.ts';
 
 const IDLE_ON_MAINS = { idleSeconds: 900, powerSource: 'mains' };
 const STOCK = `sku,name,on hand,reorder point,unit cost
@@ -60,32 +68,65 @@ const ASKED: Asked = {
 };
 
 export type Ending = 'reached' | 'not reached';
+export interface Ended {
+  ending: Ending;
+  faults: string[];
+}
+
+/** Lets these kinds of work run in worker processes. */
+export function useWorkers(home: string, mode: object): void {
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ workers: { mode } }));
+}
 
 /** Ends a host at a place, starts it again, lets it finish, and returns what the checker says. */
-export async function killAt(
-  tree: Tree,
-  home: string,
-  failpoint: string,
-): Promise<{ ending: Ending; faults: string[] }> {
+export async function killAt(tree: Tree, home: string, failpoint: string): Promise<Ended> {
   const first = startHost(tree, home, failpoint);
   const ending = await untilDeadOrDone(home, first);
   if (ending === 'not reached') {
     first.process.kill('SIGTERM');
     await first.ended;
   }
-  const faults = await finish(tree, home);
+  const faults = await noneLeft(first);
+  faults.push(...(await finish(tree, home)));
   return { ending, faults: faults.length > 0 ? faults : check(home, ASKED) };
+}
+
+/** Ends a worker at a place; its host goes on, and has to finish by itself. */
+export async function workerKilledAt(tree: Tree, home: string, failpoint: string): Promise<Ended> {
+  const host = startHost(tree, home, failpoint);
+  const line = await Line.open(home, host);
+  if (!line) return { ending: 'not reached', faults: [`the host did not start: ${host.errors()}`] };
+  const faults = await settleAll(line).then(
+    () => [] as string[],
+    (error: Error) => [error.message],
+  );
+  line.close();
+  host.process.kill('SIGTERM');
+  const end = await host.ended;
+  if (end !== 0) faults.push(`the host ended with ${end} on SIGTERM: ${host.errors()}`);
+  faults.push(...(await noneLeft(host)));
+  const ending = workerWasKilled(home) ? 'reached' : 'not reached';
+  return { ending, faults: faults.length > 0 ? faults : check(home, ASKED) };
+}
+
+function workerWasKilled(home: string): boolean {
+  const logs = join(home, 'logs');
+  return readdirSync(logs)
+    .flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'))
+    .some((line) => line.includes('a worker ended') && line.includes('SIGKILL'));
+}
+
+/** No worker outlives its host. */
+async function noneLeft({ process: host }: RunningHost): Promise<string[]> {
+  const gone = await until(() => workersOf(host.pid as number).length === 0, 20_000);
+  return gone ? [] : [`workers outlived the host: ${workersOf(host.pid as number)}`];
 }
 
 /**
  * A host hangs in the middle of a run, its lock is lost (somebody removes the lock file), another host
  * takes over and finishes, and then the first one wakes up and lands what it had.
  */
-export async function zombieAt(
-  tree: Tree,
-  home: string,
-  failpoint: string,
-): Promise<{ ending: Ending; faults: string[] }> {
+export async function zombieAt(tree: Tree, home: string, failpoint: string): Promise<Ended> {
   const zombie = startHost(tree, home, `${failpoint}=stop`);
   const stopped = await Promise.race([
     until(() => zombie.errors().includes('failpoint'), 15_000),
@@ -155,7 +196,7 @@ async function settleAll(line: Line): Promise<void> {
     );
     return queue.queued + queue.running + queue.deferred === 0;
   };
-  if (!(await until(calm, 20_000)))
+  if (!(await until(calm, 60_000)))
     throw new Error('work stayed open although everything could run');
   for (const round of [1, 2]) {
     for (const state of ['pending', 'approved', 'apply-failed'] as const) {

@@ -60,6 +60,8 @@ export async function runInWorker(
     },
     onOverflow: () => fail(breach('a message is too long')),
     onEnd(end) {
+      const { code, signal } = end;
+      log.info({ job: job.id, worker: worker.pid, code, signal }, 'a worker ended');
       if (!isOver) fail(faultOfEnd(end, limits.memoryMb));
       leaving.gone(worker);
     },
