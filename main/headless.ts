@@ -8,6 +8,7 @@ import type { WorkerPort } from './engine/workers/port.ts';
 import { openHost } from './host.ts';
 import { doorFile } from './surfaces/http/door-file.ts';
 import { serveHttp } from './surfaces/http/server.ts';
+import { tellByNotifier } from './surfaces/notifier.ts';
 import { openUrl } from './surfaces/open-url.ts';
 import { serveSocket } from './surfaces/socket/server.ts';
 import { WORKER_ENTRY } from './worker-entry.ts';
@@ -50,10 +51,15 @@ export async function startHost(options: {
       subscribe,
       panelLink: http.panelLink,
     });
+    const hush = tellByNotifier({
+      ...{ dispatch, subscribe },
+      onUnable: (why) => host.log.info({ why }, 'notices cannot be shown on this machine'),
+    });
     const link = http.panelLink();
     process.stdout.write(`Lull is running\n${link}\n`);
     if (options.open) openUrl(link);
     await stopped.promise;
+    hush();
     await socket.close();
     await http.close();
   } finally {

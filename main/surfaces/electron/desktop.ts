@@ -3,8 +3,10 @@ import { app, Menu, protocol, session } from 'electron';
 import type { Clock } from '../../base/clock.ts';
 import { toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
+import { NOW } from '../addresses.ts';
 import type { PanelView } from '../contract.ts';
-import { NOW } from './addresses.ts';
+import { HIDDEN_ICON, newsReader } from '../news.ts';
+import { mirrorView, type ViewMirror } from '../view-mirror.ts';
 import { serveIpc } from './carrier.ts';
 import { detachedWindow } from './detached.ts';
 import type { Host, OpenHost } from './host-port.ts';
@@ -12,7 +14,6 @@ import { drainBeforeQuit } from './leaving.ts';
 import { loginItem } from './login.ts';
 import { carryOut } from './menu-actions.ts';
 import { menuModel } from './menu-model.ts';
-import { HIDDEN_ICON, newsReader } from './news.ts';
 import { notifications } from './notifications.ts';
 import { ownWords } from './own-words.ts';
 import { PANEL_SCHEME, panelFiles } from './panel-files.ts';
@@ -23,7 +24,6 @@ import { followSystem } from './system-events.ts';
 import { trayIcon } from './tray.ts';
 import { trayModel } from './tray-model.ts';
 import { cannotStart } from './trouble.ts';
-import { mirrorView, type ViewMirror } from './view-mirror.ts';
 
 export interface DesktopParts {
   home: Home;

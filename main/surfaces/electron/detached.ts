@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron';
-import { NOW } from './addresses.ts';
+import { NOW } from '../addresses.ts';
 import { pageWindow, showPlace } from './page.ts';
 
 export interface DetachedWindow {

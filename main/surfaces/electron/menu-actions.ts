@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { nextMorning } from '../../base/next-morning.ts';
 import type { RunNowView } from '../contract.ts';
 import type { Reply } from '../dispatch.ts';
+import { refusalNews } from '../news.ts';
 import type { DetachedWindow } from './detached.ts';
 import type { Host } from './host-port.ts';
 import type { MenuAction } from './menu-model.ts';
-import { refusalNews } from './news.ts';
 import type { Notifications } from './notifications.ts';
 import type { Popover } from './popover.ts';
 

@@ -3,8 +3,8 @@ import { money } from '../../base/money.ts';
 import { nextMorning } from '../../base/next-morning.ts';
 import { oneLine } from '../../desk/view-model/text.ts';
 import { momentInWords } from '../../engine/gates/words.ts';
+import { DRAFTS, draftAddress, NOW, SETTINGS } from '../addresses.ts';
 import type { PanelView } from '../contract.ts';
-import { DRAFTS, draftAddress, NOW, SETTINGS } from './addresses.ts';
 
 type Scope = 'all' | 'heavy';
 

@@ -1,5 +1,5 @@
 import { Notification } from 'electron';
-import { type News, newsAddress } from './news.ts';
+import { type News, newsAddress } from '../news.ts';
 
 export interface Notifications {
   tell(news: readonly News[]): void;

@@ -1,6 +1,6 @@
 import { app, type BrowserWindow, screen } from 'electron';
 import type { Clock } from '../../base/clock.ts';
-import { NOW } from './addresses.ts';
+import { NOW } from '../addresses.ts';
 import { pageWindow, showPlace } from './page.ts';
 import { type Box, barCorner, placePanel } from './panel-place.ts';
 

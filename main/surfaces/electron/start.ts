@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { app, protocol } from 'electron';
 import { toFailure } from '../../base/errors.ts';
 import { createHome } from '../../base/home.ts';
-import { NOW } from './addresses.ts';
+import { NOW } from '../addresses.ts';
+import { newsAddress } from '../news.ts';
 import { type DesktopParts, runDesktop } from './desktop.ts';
-import { newsAddress } from './news.ts';
 import { PANEL_SCHEME } from './panel-files.ts';
 import { cannotStart, fallWithWords } from './trouble.ts';
 

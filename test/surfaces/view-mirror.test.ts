@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { PanelView, Push } from '../../../main/surfaces/contract.ts';
-import { mirrorView } from '../../../main/surfaces/electron/view-mirror.ts';
-import { sampleView } from '../../renderer/fixtures.ts';
-import { settle } from '../../support/fake-clock.ts';
-import { publisher } from '../support.ts';
+import type { PanelView, Push } from '../../main/surfaces/contract.ts';
+import { mirrorView } from '../../main/surfaces/view-mirror.ts';
+import { sampleView } from '../renderer/fixtures.ts';
+import { settle } from '../support/fake-clock.ts';
+import { publisher } from './support.ts';
 
 function mirrored() {
   const { subscribe, push, listeners } = publisher();

@@ -5,8 +5,8 @@ import {
   newsAddress,
   newsReader,
   refusalNews,
-} from '../../../main/surfaces/electron/news.ts';
-import { sampleDraft } from '../../renderer/fixtures.ts';
+} from '../../main/surfaces/news.ts';
+import { sampleDraft } from '../renderer/fixtures.ts';
 
 const draft = (id: number, changes = {}) => sampleDraft({ id, ...changes });
 const notice = (id: number, changes: Partial<NewsInput['notices'][number]> = {}) => ({

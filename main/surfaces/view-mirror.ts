@@ -1,5 +1,5 @@
-import type { PanelView } from '../contract.ts';
-import type { Host } from './host-port.ts';
+import type { PanelView } from './contract.ts';
+import type { Dispatch, Subscribe } from './dispatch.ts';
 
 export interface ViewMirror {
   /** The host's view as it was last told; null before the first. */
@@ -9,7 +9,7 @@ export interface ViewMirror {
 
 /** Keeps the panel's view in the main process, for the icon, the menu and the notices. */
 export function mirrorView(
-  host: Pick<Host, 'dispatch' | 'subscribe'>,
+  host: { readonly dispatch: Dispatch; readonly subscribe: Subscribe },
   onView: (view: PanelView) => void,
 ): ViewMirror {
   let view: PanelView | null = null;

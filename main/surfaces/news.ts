@@ -1,7 +1,7 @@
-import { money } from '../../base/money.ts';
-import { oneLine } from '../../desk/view-model/text.ts';
-import type { PanelView } from '../contract.ts';
+import { money } from '../base/money.ts';
+import { oneLine } from '../desk/view-model/text.ts';
 import { DRAFTS, draftAddress, NOW } from './addresses.ts';
+import type { PanelView } from './contract.ts';
 
 /** Something the owner is told outside the panel, once. */
 export interface News {
