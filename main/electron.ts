@@ -38,12 +38,15 @@ if (cli) {
 async function openDesktopHost(home: Home, model?: string, facts?: string): Promise<Host> {
   const { openHost } = await import('./host.ts');
   const { keychain } = await import('./surfaces/electron/keychain.ts');
+  const { utilityWorkers } = await import('./surfaces/electron/utility-workers.ts');
   const { serveSocket } = await import('./surfaces/socket/server.ts');
+  const { WORKER_ENTRY } = await import('./worker-entry.ts');
   const host = await openHost({
     home,
     offline: model === 'offline',
     facts: facts ?? null,
     seal: keychain,
+    workerPort: utilityWorkers(WORKER_ENTRY),
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
   const { lock, hello, dispatch, subscribe, log, wake, stop } = host;

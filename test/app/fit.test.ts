@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** Names of `electron` that exist as types as well as values. */
 const CLASSES = ['BrowserWindow', 'Menu', 'Notification', 'Tray'];
 const VALUES = ['app', 'dialog', 'ipcMain', 'nativeTheme', 'powerMonitor'];
-const MORE_VALUES = ['protocol', 'safeStorage', 'screen', 'session'];
+const MORE_VALUES = ['protocol', 'safeStorage', 'screen', 'session', 'utilityProcess'];
 const TYPES = [
   'BrowserWindowConstructorOptions',
   'IpcMainEvent',
@@ -61,6 +61,7 @@ function compileAgainstStandin(extra: string): string {
         join(ROOT, 'main', 'surfaces', 'electron', 'preload.ts'),
         join(ROOT, 'main', 'surfaces', 'electron', 'keychain.ts'),
         join(ROOT, 'main', 'surfaces', 'electron', 'hand-over.ts'),
+        join(ROOT, 'main', 'surfaces', 'electron', 'utility-workers.ts'),
       ],
     }),
   );

@@ -111,6 +111,7 @@ describe.runIf(process.platform === 'linux')('the package for Linux', () => {
       expect.arrayContaining([
         '/dist/electron.js',
         '/dist/cli.js',
+        '/dist/worker.js',
         '/dist/preload.cjs',
         '/dist/renderer/index.html',
         '/resources/constitution.md',

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Launch } from './launch.ts';
 import { holdSingleInstance } from './single-instance.ts';
 import { becomesReady, fail, MAC, onlyBefore, prevented, record, StandinEvent } from './state.ts';
+import { utilityMetrics } from './utility.ts';
 
 /** What quitting has to close, given by the windows. */
 export interface Closing {
@@ -59,6 +60,7 @@ export function application(launch: Launch, closing: Closing) {
     },
     exit,
     enableSandbox: () => onlyBefore('app.enableSandbox'),
+    getAppMetrics: utilityMetrics,
     focus: (options?: Electron.FocusOptions) => record('focus', options),
     getLoginItemSettings: () => ({
       openAtLogin,

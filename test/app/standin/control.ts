@@ -27,6 +27,8 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
   return {
     pid: () => process.pid,
     ready: () => isReady(),
+    /** Process ids of the utility processes. */
+    workers: () => app.getAppMetrics().map((one) => one.pid),
     log: () => log,
     tray: () => {
       const { icon, title, toolTip, menu } = tray();

@@ -8,6 +8,7 @@ import { safeStorage } from './safe-storage.ts';
 import { prevented, StandinEvent } from './state.ts';
 import { dialog, nativeTheme, powerMonitor, screen, session } from './system.ts';
 import { Tray } from './tray.ts';
+import { utilityProcess } from './utility.ts';
 import { BrowserWindow, hearPage, refusesNavigation, setWindowWorld, windows } from './windows.ts';
 
 /** Puts the `electron` module together: only what the app uses, which test/app/fit.test.ts checks. */
@@ -42,7 +43,7 @@ export function electronModule(launch: Launch) {
   });
   return {
     ...{ app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, Notification, powerMonitor },
-    ...{ protocol, safeStorage, screen, session, Tray },
+    ...{ protocol, safeStorage, screen, session, Tray, utilityProcess },
   };
 }
 

@@ -15,4 +15,5 @@ export const {
   screen,
   session,
   Tray,
+  utilityProcess,
 } = electron;

@@ -54,6 +54,7 @@ interface Fit {
   session: Exactly<Misfit<ElectronModule['session']['defaultSession'], Electron.Session>, never>;
   protocol: Exactly<Misfit<ElectronModule['protocol'], Electron.Protocol>, never>;
   dialog: Exactly<Misfit<ElectronModule['dialog'], Electron.Dialog>, 'showMessageBox'>;
+  utility: Exactly<Misfit<ElectronModule['utilityProcess'], typeof Electron.UtilityProcess>, never>;
   safeStorage: Exactly<Misfit<ElectronModule['safeStorage'], Electron.SafeStorage>, never>;
   names: Exactly<Exclude<keyof ElectronModule, keyof typeof Electron.CrossProcessExports>, never>;
 }
