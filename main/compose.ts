@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { LullError } from './base/errors.ts';
 import { conditionsTable } from './base/store/conditions.ts';
+import { cycleRunsTable } from './base/store/cycle-runs.ts';
 import { draftsTable } from './base/store/drafts.ts';
 import { eventsTable } from './base/store/events.ts';
 import { intervalsTable } from './base/store/intervals.ts';
@@ -35,6 +36,7 @@ import { openRecord } from './engine/vitals/record.ts';
 import type { Ground } from './ground.ts';
 import { commandHandlers } from './surfaces/commands.ts';
 import { dispatcher } from './surfaces/dispatch.ts';
+import { openCycles } from './work/roster/hosted/cycles.ts';
 import { importInventory } from './work/shop/import/apply.ts';
 import { openStock } from './work/shop/stock.ts';
 
@@ -107,6 +109,14 @@ export function furnish(ground: Ground, life: () => Life | null) {
     onChange: ground.onModelChange,
   });
 
+  const cycles = openCycles({
+    ...{ store, config, schedules, router, admit, queue, drafts: draftRows },
+    setConfig: ground.setConfig,
+    ground: { home, clock, env: process.env },
+    runs: cycleRunsTable(store.db),
+    onFault: (error) => ground.onFault('cycles', error),
+  });
+
   const drafts = openDrafts({
     store,
     clock,
@@ -120,8 +130,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
     },
     runAgain: (job) => ({ ok: true, value: queue.retry(job) }),
     zone,
-    cycleDecided: () => {},
-    cycleRestored: () => {},
+    cycleDecided: cycles.tidy,
+    cycleRestored: ({ branch, root, head }) => cycles.restore(branch, root, head),
   });
   const {
     replace = () => Promise.reject(new LullError('refused', 'nothing can be put back here')),
@@ -149,6 +159,13 @@ export function furnish(ground: Ground, life: () => Life | null) {
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
       ...{ secrets, stock, pauses, word, past, models, notices: noticeRows, addTask, backups },
+      cycles,
+      cyclesInput: () => ({
+        roster: config().roster,
+        schedules: schedules.list(),
+        draftsOf: draftRows.ofJob,
+        env: process.env,
+      }),
       search: modelSearch({ config, setConfig: ground.setConfig, discover: models.discover }),
       importStock: ({ content, ...input }) =>
         importInventory(store, {
@@ -166,7 +183,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
     ...{ config, events, pauses, transcripts, draftRows, scheduleRows, conditionRows, notices },
     ...{ zone, backups },
     ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
-    secrets,
+    ...{ secrets, cycles },
   };
 }
 

@@ -80,6 +80,8 @@ export function openLife(ground: LifeGround): Life {
   for (const { id, approval } of rooms.drafts.resumeApproved()) {
     log.info({ draft: id, outcome: approval.outcome }, 'finished what a crash left approved');
   }
+  followRoster(rooms, clock.now());
+  rooms.cycles.recover();
   const processes = workers({
     ...{ port: ground.workerPort ?? null, clock, config, log, home: home.dir },
   });
@@ -155,6 +157,7 @@ export function openLife(ground: LifeGround): Life {
       if (problem)
         rooms.notices.raise({ kind: 'config-broken', message: problem.message }, clock.now());
       else rooms.notices.settle({ kind: 'config-broken' }, clock.now());
+      followRoster(rooms, clock.now());
       rooms.queue.reviveDeferred();
       wake();
     },
@@ -166,6 +169,7 @@ export function openLife(ground: LifeGround): Life {
         await processes.close();
         seen.stop();
         await rooms.drafts.idle();
+        await rooms.cycles.idle();
         await rooms.models.close();
         // A result that could not be stored to the last is left to the next start, like a crash.
         if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());
@@ -176,6 +180,13 @@ export function openLife(ground: LifeGround): Life {
       }
     },
   };
+}
+
+/** The cadences follow the settings; where one cannot, the owner is told. */
+function followRoster(rooms: Rooms, now: number): void {
+  const [problem] = rooms.cycles.follow();
+  if (problem === undefined) rooms.notices.settle({ kind: 'cadence-problem' }, now);
+  else rooms.notices.raise({ kind: 'cadence-problem', message: problem }, now);
 }
 
 /** A restore is told in the database it has brought: whoever opens the panel next reads of it. */
@@ -214,7 +225,10 @@ function kindsOf(rooms: Rooms, home: Home, processes: Workers): ReadonlyMap<stri
     ...stockShelves(stock, subject),
   });
   const kinds = workKinds({ stock, history, home: home.dir });
-  return new Map(kinds.map((kind) => [kind.name, processes.around({ ...kind, shelves })]));
+  return new Map<string, Kind>([
+    ...kinds.map((kind) => [kind.name, processes.around({ ...kind, shelves })] as const),
+    [rooms.cycles.kind.name, rooms.cycles.kind],
+  ]);
 }
 
 function superviseRooms(parts: {
@@ -236,7 +250,13 @@ function superviseRooms(parts: {
     return all !== null && (all.until === null || all.until > now);
   };
   const duties = producerDuties({
-    ...{ store, queue, events: rooms.events, admit: rooms.admitBrief, paused: isPaused },
+    ...{
+      store,
+      queue,
+      events: rooms.events,
+      admit: rooms.cycles.admitProduced(rooms.admitBrief),
+      paused: isPaused,
+    },
     schedules: rooms.scheduleRows,
     conditions: rooms.conditionRows,
     held(tier) {
@@ -293,6 +313,7 @@ function superviseRooms(parts: {
       const now = clock.now();
       seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
       settled(notices, job, outcome, now);
+      if (job.kind === 'cycle') rooms.cycles.tidy();
     },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dailyHours, weeklyHours } from './hours-schema.ts';
+import { rosterSettings } from './roster-schema.ts';
 import { secretName } from './secret-name.ts';
 
 const seconds = z.int().min(1).max(31_536_000);
@@ -107,6 +108,8 @@ export const configSchema = z.strictObject({
       keepAliveMinutes: z.int().min(1).max(100_000).default(30),
     })
     .prefault({}),
+  /** Rosters of agents, gone round in repositories that were added with consent. */
+  roster: rosterSettings.prefault({}),
   /** What the owner is told of outside the panel. */
   notices: z
     .strictObject({

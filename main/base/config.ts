@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { type Config, configSchema } from './config-schema.ts';
 import { type Failure, failure, LullError, ok, type Result } from './errors.ts';
@@ -41,7 +42,34 @@ export function parseConfig(raw: unknown): Result<Config> {
     const { message, hint } = explain(issue, 'the file', keysAt);
     return failure('invalid', `config.json: ${message}`, hint);
   }
-  return checkServers(parsed.data) ?? ok(parsed.data);
+  return checkServers(parsed.data) ?? checkRoster(parsed.data) ?? ok(parsed.data);
+}
+
+/** Relays are used only where the owner has named some, and no repository stands there twice. */
+function checkRoster({ roster }: Config): Failure | null {
+  if (roster.lock === 'relays' && roster.relays.length === 0) {
+    return failure(
+      'invalid',
+      'config.json: roster.lock is "relays", but roster.relays names none',
+      'name the relays, or use roster.lock "local"',
+    );
+  }
+  const paths = roster.repositories.map(({ path }) => path);
+  const relative = paths.find((path) => !isAbsolute(path));
+  if (relative !== undefined) {
+    return failure(
+      'invalid',
+      `config.json: roster.repositories: "${relative}" is not an absolute path`,
+      'write the whole path',
+    );
+  }
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  if (twice === undefined) return null;
+  return failure(
+    'invalid',
+    `config.json: roster.repositories lists "${twice}" twice`,
+    'remove one of them',
+  );
 }
 
 /** Every model names a server of the list, and no name stands there twice. */

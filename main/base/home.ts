@@ -24,6 +24,8 @@ export interface Home {
   readonly restorePlan: string;
   readonly logs: string;
   readonly orders: string;
+  /** Working trees of cycles, and their logs. */
+  readonly cycles: string;
 }
 
 /** The data folder: `explicit`, else LULL_HOME, else the platform's place for application data. */
@@ -49,6 +51,7 @@ export function resolveHome(
     restorePlan: join(dir, 'restore.json'),
     logs: join(dir, 'logs'),
     orders: join(dir, 'orders'),
+    cycles: join(dir, 'cycles'),
   };
 }
 

@@ -18,6 +18,7 @@ export type Cause =
   | { kind: 'result-held'; message: string }
   | { kind: 'import-problems'; file: string; skipped: number }
   | { kind: 'condition-problem'; condition: string; message: string }
+  | { kind: 'cadence-problem'; message: string }
   /** A backup was put in the place of the database; the sentence tells from when, and what is lost. */
   | { kind: 'restored'; text: string }
   | { kind: 'changes-lost'; log: string }
@@ -29,7 +30,7 @@ export type Cause =
 export type CauseIdentity =
   | { kind: 'disk-full' | 'interrupted' | 'config-broken' | 'result-held' | 'digest' }
   | { kind: 'server-unreachable' | 'server-denies'; server: string }
-  | { kind: 'restored' | 'changes-lost' | 'backup-failing' }
+  | { kind: 'restored' | 'changes-lost' | 'backup-failing' | 'cadence-problem' }
   | { kind: 'given-up'; job: number }
   | { kind: 'order-failed'; draft: number }
   | { kind: 'merge-failed'; draft: number }
@@ -94,6 +95,8 @@ function sentence(cause: Cause): string {
       return `Lull ended without warning, and its last changes could not be read: they are lost. Their log is kept: ${cause.log}.`;
     case 'backup-failing':
       return `No backup has been made for days: ${cause.message}. It is tried every hour.`;
+    case 'cadence-problem':
+      return `A roster is not gone round: ${cause.message}.`;
     case 'restored':
     case 'digest':
       return cause.text;

@@ -23,10 +23,12 @@ import type { ImportReport } from '../work/shop/import/apply.ts';
 import type { Stock } from '../work/shop/stock.ts';
 import { backupHandlers } from './backup-commands.ts';
 import type { ParsedInput } from './contract.ts';
+import { type CycleCommandParts, cycleHandlers, ofARoster } from './cycle-commands.ts';
 import type { Handlers } from './dispatch.ts';
+import { must } from './must.ts';
 
 /** What the commands of the contract are carried out on. */
-export interface CommandParts {
+export interface CommandParts extends CycleCommandParts {
   readonly now: () => number;
   readonly config: () => Config;
   readonly setConfig: (changes: ConfigChanges) => Result<Config>;
@@ -81,6 +83,7 @@ export function commandHandlers(parts: CommandParts): Handlers {
 
   return {
     ...backupHandlers(parts.backups),
+    ...cycleHandlers(parts),
     status: () => views.status(),
     panel: () => views.panel(),
     why: ({ job }) => views.why(job),
@@ -141,8 +144,9 @@ export function commandHandlers(parts: CommandParts): Handlers {
     'watch.list': () => conditions.list().map(conditionRow),
 
     'schedule.add': (spec) => scheduleRow(must(schedules.add(spec))),
-    'schedule.edit': ({ id, prompt, tier, rule, missed }) =>
-      scheduleRow(
+    'schedule.edit': ({ id, prompt, tier, rule, missed }) => {
+      ofARoster(id);
+      return scheduleRow(
         must(
           schedules.edit(id, {
             ...(prompt !== undefined && { prompt }),
@@ -151,9 +155,16 @@ export function commandHandlers(parts: CommandParts): Handlers {
             ...(missed && { missed }),
           }),
         ),
-      ),
-    'schedule.enable': ({ id }) => scheduleRow(must(schedules.enable(id))),
-    'schedule.disable': ({ id }) => scheduleRow(must(schedules.disable(id))),
+      );
+    },
+    'schedule.enable': ({ id }) => {
+      ofARoster(id);
+      return scheduleRow(must(schedules.enable(id)));
+    },
+    'schedule.disable': ({ id }) => {
+      ofARoster(id);
+      return scheduleRow(must(schedules.disable(id)));
+    },
     'schedule.list': () => schedules.list().map(scheduleRow),
     'schedule.preview': ({ id, rule, count }) => {
       if (id !== undefined) return must(schedules.preview({ id }, count));
@@ -202,10 +213,4 @@ export function commandHandlers(parts: CommandParts): Handlers {
       return must(getConfigValue(parts.config(), key));
     },
   };
-}
-
-/** The value, or its refusal thrown for the carrier to bring to the owner. */
-function must<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  throw new LullError(result.code, result.message, result.hint);
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod';
+import type { scheduleRule } from '../base/schedule-rule.ts';
 import { backupCommands, type backupRow } from './contract/backup.ts';
+import {
+  type cyclePlan,
+  type cycleRunRow,
+  cyclesCommands,
+  type cyclesView,
+  type lockHealth,
+  type repositoryRow,
+} from './contract/cycles.ts';
 import {
   type approval,
   type draftDetail,
@@ -28,7 +37,6 @@ import {
   type missedPolicy,
   type occurrence,
   type scheduleRow,
-  type scheduleRule,
   schedulesCommands,
 } from './contract/schedules.ts';
 import { type secretRow, secretsCommands } from './contract/secrets.ts';
@@ -53,6 +61,7 @@ export const commands = {
   ...draftsCommands,
   ...schedulesCommands,
   ...stockCommands,
+  ...cyclesCommands,
   ...modelsCommands,
   ...secretsCommands,
   ...backupCommands,
@@ -113,5 +122,10 @@ export type ModelsView = z.infer<typeof modelsView>;
 export type FoundView = z.infer<typeof foundView>;
 export type SecretRow = z.infer<typeof secretRow>;
 export type BackupRow = z.infer<typeof backupRow>;
+export type CyclesView = z.infer<typeof cyclesView>;
+export type RepositoryRow = z.infer<typeof repositoryRow>;
+export type CycleRunRow = z.infer<typeof cycleRunRow>;
+export type CyclePlan = z.infer<typeof cyclePlan>;
+export type LockHealth = z.infer<typeof lockHealth>;
 export type PanelView = z.infer<typeof panelView>;
 export type WaitingRow = PanelView['waiting'][number];

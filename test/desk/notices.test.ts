@@ -13,6 +13,7 @@ const CAUSES: { [K in Cause['kind']]: Extract<Cause, { kind: K }> } = {
   'given-up': { kind: 'given-up', job: 4, title: 'Dream' },
   'config-broken': { kind: 'config-broken', message: 'config.json is not valid JSON' },
   'order-failed': { kind: 'order-failed', draft: 7, message: 'the disk is full' },
+  'cadence-problem': { kind: 'cadence-problem', message: 'Daily cycle of x: 61 is no minute' },
   'merge-failed': { kind: 'merge-failed', draft: 8, message: 'it conflicts with main: a.txt' },
   'job-failed': { kind: 'job-failed', title: 'Brief', message: 'the model gave no answer' },
   'result-held': { kind: 'result-held', message: 'the disk is full' },

@@ -1,4 +1,5 @@
 import { conditionsDefinition } from './conditions.ts';
+import { cycleRunsDefinition } from './cycle-runs.ts';
 import { draftsDefinition } from './drafts.ts';
 import { eventsDefinition } from './events.ts';
 import { intervalsDefinition } from './intervals.ts';
@@ -32,5 +33,11 @@ export const MIGRATIONS: readonly string[] = [
     noticesDefinition,
     modelsDefinition,
   ].join('\n'),
-  [presenceWordDefinition, intervalsDefinition, stintsDefinition, snoozesDefinition].join('\n'),
+  [
+    presenceWordDefinition,
+    intervalsDefinition,
+    stintsDefinition,
+    snoozesDefinition,
+    cycleRunsDefinition,
+  ].join('\n'),
 ];

@@ -48,6 +48,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // One turn of a schedule or a stock condition, and one piece of work for the next lull.
   ['brief', { tier: 'routine', priority: PRIORITY.default }],
   ['task', { tier: 'synthesis', priority: background }],
+  // One turn of a roster: the owner's own agent, at work while the machine is free.
+  ['cycle', { tier: 'synthesis', priority: background }],
 ]);
 
 const ROUTINE: Rule = { tier: 'routine' };

@@ -4,6 +4,7 @@ import { VERSION } from '../../base/version.ts';
 import { actWith, homeOf, type Surroundings } from './act.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCycleCommand } from './cycle.ts';
+import { addCyclesCommands } from './cycles.ts';
 import { addDraftCommands } from './drafts.ts';
 import { addExportCommands } from './export.ts';
 import type { ReadSecret } from './hidden-input.ts';
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addStockCommands(program, act);
   addWatchCommands(program, act);
   addScheduleCommands(program, act, deps.clock);
+  addCyclesCommands(program, act);
   addModelCommands(program, act);
   addSettingCommands(program, act);
   const byHand: LockDoings = {

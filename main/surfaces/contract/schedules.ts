@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { tier } from '../../base/config-schema.ts';
-import { at, command, destination, identity, instant, prompt } from './fields.ts';
+import { scheduleRule } from '../../base/schedule-rule.ts';
+import { at, command, destination, identity, prompt } from './fields.ts';
 
 /** Schedules and what comes of them. */
-
-export const scheduleRule = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('interval'),
-    everySeconds: z.int().min(1).max(3_153_600_000),
-    first: instant,
-  }),
-  z.object({ kind: z.literal('cron'), expression: z.string().max(200), zone: z.string().max(100) }),
-]);
 
 export const missedPolicy = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('coalesce') }),

@@ -3,6 +3,7 @@ import type { Home } from '../../../main/base/home.ts';
 import { type CliDeps, runCli } from '../../../main/surfaces/cli/run.ts';
 import type {
   CommandName,
+  CyclesView,
   DraftRow,
   FoundView,
   JobRow,
@@ -49,6 +50,42 @@ export const DRAFT: DraftRow = {
   summary: '6 tubs',
   supersededBy: null,
   snoozed: null,
+};
+
+const NOT_DUE = { roster: [], paused: [], schedule: null };
+
+const CYCLES: CyclesView = {
+  lock: 'local',
+  relays: [],
+  repositories: [
+    {
+      path: '/work/site',
+      platform: 'claude',
+      model: null,
+      prepare: null,
+      consent: { at: NOW, said: 'yes' },
+      fault: null,
+      cadences: {
+        daily: { ...NOT_DUE, roster: ['docs-agent', 'audit-agent'], paused: ['audit-agent'] },
+        weekly: NOT_DUE,
+      },
+    },
+  ],
+  runs: [
+    {
+      id: 1,
+      job: 7,
+      repository: '/work/site',
+      cadence: 'daily',
+      startedAt: NOW - 60_000,
+      endedAt: NOW - 1_000,
+      status: 'completed',
+      agent: 'docs-agent',
+      reason: 'Scheduler cycle completed successfully',
+      detail: null,
+      draft: 3,
+    },
+  ],
 };
 
 export const PRODUCT: ProductRow = {
@@ -258,6 +295,31 @@ const ANSWERS: Handlers = {
   'schedule.disable': () => ({ ...SCHEDULE, enabled: false }),
   'schedule.list': () => [SCHEDULE],
   'schedule.preview': () => [{ at: NOW, local: '2026-05-11 07:00', note: 'clocks go forward' }],
+  'cycles.add': ({ path, consent }) => ({
+    outcome: consent ? 'added' : 'asks',
+    path,
+    says: ['A cycle starts the agent of site on this machine.'],
+    roster: { daily: ['docs-agent', 'audit-agent'], weekly: [] },
+  }),
+  'cycles.remove': ({ path }) => ({ path }),
+  'cycles.list': () => CYCLES,
+  'cycles.runNow': () => ({ job: 9 }),
+  'cycles.plan': () => ({
+    agents: [
+      { agent: 'docs-agent', turn: null, out: 'locked', lockedUntil: NOW + 3_600_000 },
+      { agent: 'audit-agent', turn: 1, out: null, lockedUntil: null },
+    ],
+    lockFault: null,
+  }),
+  'cycles.health': () => ({
+    kind: 'relays',
+    ok: true,
+    said: null,
+    relays: [
+      { relay: 'wss://one.example', ok: true, ms: 31, error: null },
+      { relay: 'wss://two.example', ok: false, ms: null, error: 'connection refused' },
+    ],
+  }),
   'drafts.list': () => [DRAFT],
   'drafts.show': ({ id }) => ({
     ...DRAFT,

@@ -45,6 +45,8 @@ export interface ChildSurroundings {
   /** Ends the child when it aborts; its reason is told. */
   signal: AbortSignal;
   say: LineSink;
+  /** What the marks of its programs begin with, where they are to be found again after a crash. */
+  familyMark?: string;
 }
 
 /** After a family has ended its pipes close; somebody who hides from us must not hold us up. */
@@ -69,7 +71,7 @@ export function childRunner(around: ChildSurroundings): RunChild {
     };
     if (signal.aborted) return ended(1, whyStopped(signal));
 
-    const mark = randomUUID();
+    const mark = [around.familyMark ?? [], randomUUID()].flat().join('.');
     let child: ChildProcess;
     try {
       child = spawn(order.program, order.args, {

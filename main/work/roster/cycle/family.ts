@@ -5,9 +5,9 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 /** The variable by which a child's offspring is known again after it has left the child's group. */
 export const FAMILY_MARK = 'LULL_CYCLE_CHILD';
 
-/** A child that leads its own process group, and the mark in its environment. */
+/** A child that leads its own process group (null: not known any more), and its environment's mark. */
 export interface Family {
-  leader: number;
+  leader: number | null;
   mark: string;
 }
 
@@ -37,9 +37,15 @@ export async function endFamily(family: Family, clock: Clock): Promise<void> {
   }
 }
 
+/** Ends what is left of a cycle whose own process is gone: whatever carries its mark. */
+export function endMarked(mark: string, clock: Clock): Promise<void> {
+  return endFamily({ leader: null, mark }, clock);
+}
+
 function signalAll(family: Family, members: readonly number[], signal: NodeJS.Signals): void {
   // The group in one stroke first, so that nothing can fork away between two of its members.
-  for (const pid of [-family.leader, ...members]) {
+  const group = family.leader === null ? [] : [-family.leader];
+  for (const pid of [...group, ...members]) {
     try {
       process.kill(pid, signal);
     } catch {
