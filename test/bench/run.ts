@@ -19,6 +19,7 @@ const FILES: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./host.bench.ts'),
   () => import('./panel.bench.ts'),
   () => import('./cycle.bench.ts'),
+  () => import('./lock.bench.ts'),
 ];
 
 const { values } = parseArgs({

@@ -37,7 +37,7 @@ export function openRosterStore(home: Home): RosterStore {
     if (process.platform === 'darwin') db.pragma('fullfsync = 1');
     const opened = db;
     const tx = <T>(work: () => T): T => opened.transaction(work).immediate();
-    tx(() => migrate(opened, home.roster));
+    if (versionOf(opened, home.roster) < MIGRATIONS.length) tx(() => migrate(opened, home.roster));
     return {
       claims: claimsTable(opened),
       relays: relaysTable(opened),
@@ -53,7 +53,8 @@ export function openRosterStore(home: Home): RosterStore {
   }
 }
 
-function migrate(db: Database.Database, path: string): void {
+/** The migration number of the file; refuses a foreign or a newer one without touching it. */
+function versionOf(db: Database.Database, path: string): number {
   const version = db.pragma('user_version', { simple: true }) as number;
   const owner = db.pragma('application_id', { simple: true }) as number;
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number;
@@ -67,6 +68,11 @@ function migrate(db: Database.Database, path: string): void {
       'install the newer Lull; nothing was changed',
     );
   }
+  return version;
+}
+
+function migrate(db: Database.Database, path: string): void {
+  const version = versionOf(db, path); // another process may have been first
   if (version === MIGRATIONS.length) return;
   for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
   db.pragma(`application_id = ${APPLICATION_ID}`);

@@ -13,8 +13,9 @@ export interface RelaysTable {
   /** What was kept of a relay's answers, as JSON, or null. */
   health(url: string): string | null;
   setHealth(url: string, health: string): void;
-  /** Notes that the owner was told what the relay sees; whether that is news. */
-  tell(url: string, now: number): boolean;
+  /** Whether the owner was told what the relay sees. */
+  isTold(url: string): boolean;
+  tell(url: string, now: number): void;
 }
 
 export function relaysTable(db: Database.Database): RelaysTable {
@@ -25,6 +26,7 @@ export function relaysTable(db: Database.Database): RelaysTable {
     `INSERT INTO relays (url, health) VALUES (?, ?)
      ON CONFLICT (url) DO UPDATE SET health = excluded.health`,
   );
+  const toldAt = db.prepare('SELECT 1 FROM relays WHERE url = ? AND told_at IS NOT NULL').pluck();
   const told = db.prepare(
     `INSERT INTO relays (url, told_at) VALUES (?, ?)
      ON CONFLICT (url) DO UPDATE SET told_at = excluded.told_at WHERE told_at IS NULL`,
@@ -32,6 +34,7 @@ export function relaysTable(db: Database.Database): RelaysTable {
   return {
     health: (url) => select.get(url) ?? null,
     setHealth: (url, health) => void upsert.run(url, health),
-    tell: (url, now) => told.run(url, now).changes > 0,
+    isTold: (url) => toldAt.get(url) !== undefined,
+    tell: (url, now) => void told.run(url, now),
   };
 }

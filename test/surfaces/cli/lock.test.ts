@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { put, relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
@@ -116,6 +117,22 @@ describe('lull lock', () => {
     expect(failed).toMatchObject({ code: 2, out: '' });
     expect(failed.err).toMatch(/error_category=websocket_connection_refused_or_dns\n$/);
   }, 120_000);
+
+  it('T2 a relay that never answers does not keep the command from ending', async () => {
+    const [relay] = await relays(1);
+    const mute = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    onTestFinished(() => void mute.close());
+    const silent = `ws://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const { lull } = repository();
+    const ran = await lull(['lock', 'acquire', '--cadence', 'daily', '--agent', 'docs-agent'], {
+      NOSTR_LOCK_RELAYS: `${relay?.url},${silent}`,
+      NOSTR_LOCK_QUERY_TIMEOUT_MS: '8000',
+      NOSTR_LOCK_PUBLISH_TIMEOUT_MS: '120000', // longer than this test may take
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(`${silent}: no connection in 8000 ms`);
+  }, 100_000);
 
   it('T2 --local is the same lock without relays', async () => {
     const { lull } = repository();

@@ -1,6 +1,6 @@
 import type { EventTemplate, NostrEvent } from 'nostr-tools/core';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
-import { sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { LockFault } from './fault.ts';
 import { LOCK_KIND } from './lock-event.ts';
 import type { Seen } from './look.ts';
@@ -15,31 +15,36 @@ const REST_MS = 1500;
 /** An event under a key of its own, which can withdraw it as long as it is held here. */
 export interface Signed {
   event: NostrEvent;
-  withdrawal: NostrEvent;
+  /** The request to drop it. */
+  withdrawal(): NostrEvent;
 }
 
 /** Signs with a fresh key that is then forgotten. */
 export function signed(template: EventTemplate): Signed {
   const key = generateSecretKey();
   const event = finalizeEvent(template, key);
-  const withdrawal = finalizeEvent(
-    {
-      kind: DELETION_KIND,
-      created_at: event.created_at,
-      tags: [
-        ['e', event.id],
-        ['k', String(LOCK_KIND)],
-      ],
-      content: '',
-    },
-    key,
-  );
-  return { event, withdrawal };
+  const request = {
+    kind: DELETION_KIND,
+    created_at: event.created_at,
+    tags: [
+      ['e', event.id],
+      ['k', String(LOCK_KIND)],
+    ],
+    content: '',
+  };
+  return { event, withdrawal: () => finalizeEvent(request, key) };
+}
+
+/** Waits for `work`, but no longer; leaves no timer behind. */
+export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, sleep(clock, ms, done.signal)]);
+  done.abort();
 }
 
 /** Gives the relays beyond those that are needed a moment. */
 export async function waitForRest({ clock }: Session, rest: Promise<void>): Promise<void> {
-  await Promise.race([rest, sleep(clock, REST_MS)]);
+  await atMost(clock, REST_MS, rest);
 }
 
 /**
@@ -49,7 +54,7 @@ export async function waitForRest({ clock }: Session, rest: Promise<void>): Prom
 export async function withdraw(session: Session, { withdrawal }: Signed): Promise<void> {
   const { pool, clock } = session;
   const urls = pool.links.map(({ url }) => url);
-  await Promise.race([pool.mention(withdrawal, urls), sleep(clock, REST_MS)]);
+  await atMost(clock, REST_MS, pool.mention(withdrawal(), urls));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Filter } from 'nostr-tools/filter';
 import type { Clock } from '../../../base/clock.ts';
 import type { RelayFault } from './fault.ts';
 import { RelaySocket } from './relay-socket.ts';
+import type { Verify } from './verifier.ts';
 
 /** More than this from one relay in one answer is a flood. */
 const MOST_EVENTS = 5000;
@@ -31,9 +32,10 @@ export interface RelayLink {
   close(): void;
 }
 
-export function relayLink(url: string, clock: Clock): RelayLink {
+export function relayLink(url: string, clock: Clock, verify: Verify): RelayLink {
   let socket: RelaySocket | null = null;
   let connecting: Promise<RelayFault | null> | null = null;
+  const pending = new Set<() => void>();
 
   const fault = (kind: RelayFault['kind'], message: string, transient = true): RelayFault => ({
     relay: url,
@@ -54,7 +56,7 @@ export function relayLink(url: string, clock: Clock): RelayLink {
   }
 
   async function attempt(): Promise<RelayFault | null> {
-    const next = new RelaySocket(url);
+    const next = new RelaySocket(url, verify);
     socket = next;
     try {
       await next.connect();
@@ -71,8 +73,13 @@ export function relayLink(url: string, clock: Clock): RelayLink {
   ): Promise<{ ms: number; fault: RelayFault | null }> {
     const start = clock.monotonic();
     return new Promise((resolve) => {
-      const end = (failed: RelayFault | null) =>
+      const end = (failed: RelayFault | null) => {
+        cancel();
+        pending.delete(drop);
         resolve({ ms: clock.monotonic() - start, fault: failed });
+      };
+      const drop = () => end(fault('dropped', 'the connection ended'));
+      pending.add(drop);
       const cancel = clock.timer(limitMs, () => {
         const missing = socket?.connected ? 'answer' : 'connection';
         end(fault('timeout', `no ${missing} in ${limitMs} ms`));
@@ -84,8 +91,7 @@ export function relayLink(url: string, clock: Clock): RelayLink {
           // A message to a closed connection would be a rejection that nobody hears.
           return socket?.connected ? work(socket) : fault('dropped', 'the connection ended');
         })
-        .then(end, (error) => end(fault('dropped', wordsOf(error))))
-        .finally(cancel);
+        .then(end, (error) => end(fault('dropped', wordsOf(error))));
     });
   }
 
@@ -93,6 +99,7 @@ export function relayLink(url: string, clock: Clock): RelayLink {
     socket?.close();
     socket = null;
     connecting = null;
+    for (const drop of [...pending]) drop(); // a connection that is still being made would never tell
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { NostrEvent } from 'nostr-tools/core';
 import type { Filter } from 'nostr-tools/filter';
 import { type Clock, sleep } from '../../../base/clock.ts';
-import type { RelaysTable } from '../../../base/store/roster-relays.ts';
+import type { RosterStore } from '../../../base/store/roster-lock.ts';
 import { categoryOf, LockFault, type RelayFault } from './fault.ts';
 import { answersNeeded } from './quorum.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './relay-health.ts';
 import { type RelayLink, relayLink } from './relay-link.ts';
 import { PUBLISH_ATTEMPTS, pauseAfter } from './retry.ts';
+import { verifier } from './verifier.ts';
 
 export interface PoolSettings {
   relays: readonly string[];
@@ -59,20 +60,39 @@ export interface RelayPool {
   close(): void;
 }
 
-export function relayPool(settings: PoolSettings, clock: Clock, table: RelaysTable): RelayPool {
-  const main = settings.relays.map((url) => relayLink(url, clock));
+export function relayPool(settings: PoolSettings, clock: Clock, store: RosterStore): RelayPool {
+  const verify = verifier();
+  const main = settings.relays.map((url) => relayLink(url, clock, verify));
   const spare = settings.fallbacks
     .filter((url) => !settings.relays.includes(url))
-    .map((url) => relayLink(url, clock));
+    .map((url) => relayLink(url, clock, verify));
   const all = [...main, ...spare];
   const needed = answersNeeded(all.length, settings.copies, settings.leastActive);
   let closed = false;
 
-  const healthOf = (url: string): RelayHealth => healthFrom(table.health(url));
+  /** What was seen in this operation; kept at its end, for each transaction waits for the disk. */
+  const outcomes: { url: string; outcome: Outcome; at: number }[] = [];
+
+  function healthOf(url: string): RelayHealth {
+    return outcomes
+      .filter((one) => one.url === url)
+      .reduce(
+        (health, { outcome, at }) => withOutcome(health, outcome, at),
+        healthFrom(store.relays.health(url)),
+      );
+  }
 
   function note(url: string, outcome: Outcome): void {
-    if (closed) return; // what was given up at the end says nothing about the relay
-    table.setHealth(url, JSON.stringify(withOutcome(healthOf(url), outcome, clock.now())));
+    if (!closed) outcomes.push({ url, outcome, at: clock.now() });
+    // once closed: what was given up at the end says nothing about the relay
+  }
+
+  function keepOutcomes(): void {
+    const urls = new Set(outcomes.map(({ url }) => url));
+    if (urls.size === 0) return;
+    store.tx(() => {
+      for (const url of urls) store.relays.setHealth(url, JSON.stringify(healthOf(url)));
+    });
   }
 
   function noteEnd(url: string, ms: number, fault: RelayFault | null): void {
@@ -200,6 +220,7 @@ export function relayPool(settings: PoolSettings, clock: Clock, table: RelaysTab
     close() {
       closed = true;
       for (const link of all) link.close();
+      keepOutcomes();
     },
   };
 }

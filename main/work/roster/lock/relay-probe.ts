@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { randomToken } from '../../../base/ids.ts';
-import { signed } from './announcing.ts';
+import { atMost, signed } from './announcing.ts';
 import { LOCK_KIND } from './lock-event.ts';
 import type { RelayLink } from './relay-link.ts';
 
@@ -49,7 +49,7 @@ export async function probe(link: RelayLink, namespace: string, clock: Clock): P
 
   const read = await link.query([{ ids: [own.event.id] }], LIMIT_MS);
   if (read.fault) return { ...result, error: read.fault.message };
-  await Promise.race([link.publish(own.withdrawal, LIMIT_MS), sleep(clock, 500)]);
+  await atMost(clock, 500, link.publish(own.withdrawal(), LIMIT_MS));
   if (read.events.length === 0)
     return { ...result, error: 'it took an event and does not show it' };
   return { ...result, ok: true, readMs: Math.round(read.ms) };

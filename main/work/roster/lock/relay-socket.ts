@@ -1,6 +1,6 @@
 import { AbstractRelay } from 'nostr-tools/abstract-relay';
 import { type NostrEvent, validateEvent } from 'nostr-tools/core';
-import { verifyEvent } from 'nostr-tools/pure';
+import type { Verify } from './verifier.ts';
 
 /** Longer messages than any lock are not looked into. */
 const LONGEST_MESSAGE = 262_144;
@@ -19,8 +19,8 @@ export interface Word {
 export class RelaySocket extends AbstractRelay {
   readonly #awaited = new Map<string, (word: Word | null) => void>();
 
-  constructor(url: string) {
-    super(url, { verifyEvent, websocketImplementation: WebSocket });
+  constructor(url: string, verify: Verify) {
+    super(url, { verifyEvent: verify, websocketImplementation: WebSocket });
     this.onnotice = () => {};
     this.onclose = () => this.#dropAll();
   }

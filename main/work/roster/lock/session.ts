@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { toFailure } from '../../../base/errors.ts';
 import type { Home } from '../../../base/home.ts';
-import { openRosterStore } from '../../../base/store/roster-lock.ts';
+import { openRosterStore, type RosterStore } from '../../../base/store/roster-lock.ts';
 import type { ByCadence } from '../repository/cadence.ts';
 import type { LockSettings } from '../repository/config.ts';
 import type { Roster } from '../repository/roster.ts';
@@ -72,12 +72,12 @@ export async function inSession(
         leastActive: settings.minActiveRelayPool,
       },
       clock,
-      store.relays,
+      store,
     );
     closing.push(() => pool.close());
     const scope = `nostr:${settings.namespace}:${repositoryScope(options.root)}`;
     const say = (line: string) => talk.say(line);
-    tellOfRelays(talk, [...relays, ...fallbacks], (url) => store.relays.tell(url, clock.now()));
+    tellOfRelays(talk, [...relays, ...fallbacks], store, clock.now());
     const claims = machineClaims(store, scope, made);
     const { namespace } = settings;
     return await work({ options, talk, clock, namespace, scope, store, claims, pool, say });
@@ -102,10 +102,14 @@ function unreachable(talk: Transcript, error: unknown): LockAnswer {
 function tellOfRelays(
   talk: Transcript,
   relays: readonly string[],
-  isNew: (url: string) => boolean,
+  store: RosterStore,
+  now: number,
 ): void {
-  const news = relays.filter(isNew);
+  const news = relays.filter((url) => !store.relays.isTold(url));
   if (news.length === 0) return;
+  store.tx(() => {
+    for (const url of news) store.relays.tell(url, now);
+  });
   talk.say(`First use of ${news.join(', ')}.`);
   talk.say(
     'A relay sees the address of this machine. Whoever asks it can read which agent runs when: its name and cadence, platform, model, commit, and the path and hash of its prompt. Prompts and results are not sent.',

@@ -104,10 +104,10 @@ describe('the lock of one machine', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('T2 of eight processes that ask at once one gets the agent', async () => {
+  it('T2 of five processes that ask at once one gets the agent', async () => {
     const { options } = machine([]);
     const ask = join(import.meta.dirname, 'local-asker.ts');
-    const askers = Array.from({ length: 8 }, () =>
+    const askers = Array.from({ length: 5 }, () =>
       spawn(process.execPath, [ask, options.root, options.home.dir], {
         stdio: ['pipe', 'pipe', 'inherit'],
       }),
@@ -118,8 +118,8 @@ describe('the lock of one machine', () => {
     await Promise.all(askers.map((child) => once(child.stdout, 'data'))); // ready
     for (const child of askers) child.stdin.end('go');
     const codes = await Promise.all(askers.map(async (child) => (await once(child, 'exit'))[0]));
-    expect(codes.sort()).toEqual([0, 3, 3, 3, 3, 3, 3, 3]);
-  });
+    expect(codes.sort()).toEqual([0, 3, 3, 3, 3]);
+  }, 120_000);
 
   it('T2 a record that cannot be used is told, exit 2', async () => {
     const { lock, options } = office();
