@@ -132,13 +132,13 @@ describe('a cycle that is stopped', { timeout: 120_000 }, () => {
     expect(sample.calls().some((call) => call.startsWith('complete'))).toBe(false);
   });
 
-  it.each(['check', 'lock'])('T5 during the %s: nobody’s run', async (command) => {
+  it.each([
+    ['check', ''],
+    ['lock', 'trap "" TERM; '],
+  ])('T5 during the %s: nobody’s run, and no script is left behind', async (command, trap) => {
     const sample = sampleRepository();
-    const script = sample.read('lock.sh');
-    sample.write(
-      'lock.sh',
-      `${script.replace('\n', `\n[ $1 = ${command} ] && echo on && sleep 600\n`)}`,
-    );
+    const hangs = `if [ $1 = ${command} ]; then ${trap}echo on; sleep 600; fi`;
+    sample.write('lock.sh', sample.read('lock.sh').replace('\n', `\n${hangs}\n`));
     const stop = new AbortController();
     const ran = await cycleIn(sample, {
       signal: stop.signal,

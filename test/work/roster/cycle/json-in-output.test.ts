@@ -8,6 +8,7 @@ describe('a JSON object in what a program printed', () => {
     ['alone', '{"a":1}', { a: 1 }],
     ['between lines', '> pkg@1.0.0 lock\n> node x {\n\n{"a":1}\nbye\n', { a: 1 }],
     ['over several lines', 'x\n{\n  "a": {\n    "b": "}{\\""\n  }\n}\n', { a: { b: '}{"' } }],
+    ['with others inside', '{\n  "a": [\n    {\n      "b": 1\n    }\n  ]\n}', { a: [{ b: 1 }] }],
     ['the last of several', '{"a":1}\n  {"a":2}\n', { a: 2 }],
     ['after braces that are none', '{not json}\n{ open\n{"a":1}', { a: 1 }],
     ['in the middle of a line it is not looked for', 'said {"a":1}', null],
