@@ -18,6 +18,7 @@ const FILES: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./queue.bench.ts'),
   () => import('./host.bench.ts'),
   () => import('./panel.bench.ts'),
+  () => import('./worker.bench.ts'),
   () => import('./cycle.bench.ts'),
   () => import('./lock.bench.ts'),
 ];
