@@ -30,12 +30,18 @@ if (cli) {
   startDesktop({
     home: resolveHome(given(values.home)),
     clock: systemClock(),
-    openHost: (home) => openDesktopHost(home, given(values.model), given(values.facts)),
+    openHost: (home, onOpen) =>
+      openDesktopHost(home, onOpen, given(values.model), given(values.facts)),
   });
 }
 
 /** The host with its socket, so that the command line reaches it. It opens no port. */
-async function openDesktopHost(home: Home, model?: string, facts?: string): Promise<Host> {
+async function openDesktopHost(
+  home: Home,
+  onOpen: () => void,
+  model?: string,
+  facts?: string,
+): Promise<Host> {
   const { openHost } = await import('./host.ts');
   const { keychain } = await import('./surfaces/electron/keychain.ts');
   const { utilityWorkers } = await import('./surfaces/electron/utility-workers.ts');
@@ -49,11 +55,17 @@ async function openDesktopHost(home: Home, model?: string, facts?: string): Prom
     workerPort: utilityWorkers(WORKER_ENTRY),
     offlineDelayMs: Number(process.env.LULL_OFFLINE_DELAY_MS ?? 0),
   });
-  const { lock, hello, dispatch, subscribe, log, wake, stop } = host;
+  const { lock, hello, dispatch, subscribe, log, wake, hurry, stop } = host;
   try {
-    const socket = await serveSocket(lock, { hello, dispatch, subscribe, panelLink: null });
+    const socket = await serveSocket(lock, {
+      ...{ hello, dispatch, subscribe },
+      panel() {
+        onOpen();
+        return null;
+      },
+    });
     return {
-      ...{ hello, dispatch, subscribe, log, wake },
+      ...{ hello, dispatch, subscribe, log, wake, hurry },
       async stop() {
         await socket.close();
         await stop();

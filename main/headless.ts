@@ -49,7 +49,7 @@ export async function startHost(options: {
       hello,
       dispatch,
       subscribe,
-      panelLink: http.panelLink,
+      panel: http.panelLink,
     });
     const hush = tellByNotifier({
       ...{ dispatch, subscribe },

@@ -48,6 +48,8 @@ export interface Host {
   wake(): void;
   /** Lets what runs yield, closes the run cleanly and gives the folder free. Safe twice. */
   stop(): Promise<void>;
+  /** Time is short: what runs has this long to come to a good end, milliseconds. */
+  hurry(graceMs: number): void;
 }
 
 /**
@@ -87,7 +89,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       },
     });
 
-    const { hello, dispatch, subscribe, wake, stop: end } = life;
+    const { hello, dispatch, subscribe, wake, hurry, stop: end } = life;
     let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
       try {
@@ -97,7 +99,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       }
     }
     return {
-      ...{ lock, log, hello, dispatch, subscribe, wake },
+      ...{ lock, log, hello, dispatch, subscribe, wake, hurry },
       stop: () => (stopping ??= stop()),
     };
   } catch (error) {

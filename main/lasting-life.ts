@@ -127,6 +127,7 @@ export async function openLastingLife(ground: LastingGround): Promise<Life> {
       };
     },
     wake: () => life?.wake(),
+    hurry: (graceMs) => life?.hurry(graceMs),
     reconfigured: (config, problem) => life?.reconfigured(config, problem),
     async stop() {
       await renewing?.catch(() => {});

@@ -56,6 +56,8 @@ export interface Life {
   reconfigured(config: Config, problem: Failure | null): void;
   /** Lets what runs yield and closes the run cleanly; the store stays open. To be called once. */
   stop(): Promise<void>;
+  /** Time is short: what runs has this long to come to a good end, milliseconds. */
+  hurry(graceMs: number): void;
 }
 
 /**
@@ -161,6 +163,7 @@ export function openLife(ground: LifeGround): Life {
       rooms.queue.reviveDeferred();
       wake();
     },
+    hurry: (graceMs) => supervisor?.hurry(graceMs),
     async stop() {
       try {
         sleep.release();

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
-import { rowsIn, testHome, until } from '../support/host.ts';
+import { lull, rowsIn, testHome, until } from '../support/host.ts';
 import { alphaOf, clockTime, commandsOf, desktop } from './desktop.ts';
 
 it('D1 D2 D3 a pause from the menu stops the queue and is seen on the icon; resumed, the job runs, and its notification opens the draft', async () => {
@@ -130,6 +130,29 @@ it('D1 quitting with a heavy run in flight ends well, and the next start goes on
   // The turn that was checkpointed was not asked for again.
   const listings = run?.messages.match(/"name":"list_files"/g) ?? [];
   expect(listings).toHaveLength(1);
+});
+
+it('D1 a system that goes down leaves running work the time to go back to the queue', async () => {
+  const home = testHome();
+  const app = await desktop(home, { env: { LULL_OFFLINE_DELAY_MS: '60000' } });
+  const call = await commandsOf(home);
+  const { job } = await call('jobs.add', { text: 'What sells when?' });
+  await app.until('tray', ({ icon }) => icon.path.includes('working'));
+  expect(await app.ask('power', { event: 'shutdown' })).toEqual({ prevented: true });
+  expect(await app.exited).toBe(0);
+  expect(rowsIn(home, 'SELECT clean FROM runs')).toEqual([{ clean: 1 }]);
+  expect(rowsIn(home, 'SELECT state, attempts FROM jobs WHERE id = ?', job)).toEqual([
+    { state: 'queued', attempts: 0 },
+  ]);
+});
+
+it('D2 lull open opens the panel of the app, which has no link', async () => {
+  const home = testHome();
+  const app = await desktop(home);
+  const opened = await lull(home, ['open']);
+  expect(opened).toMatchObject({ code: 0, out: 'The panel of the app is open.\n', err: '' });
+  await app.until('windows', ([panel]) => panel?.visible === true);
+  expect(await app.quit()).toBe(0);
 });
 
 it('D1 a system that goes down waits a moment for the app, which stops by itself', async () => {

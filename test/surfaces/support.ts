@@ -36,7 +36,7 @@ export function answering(more: Partial<Answering> = {}): Answering {
     hello: { event: 'hello', pid: process.pid, version: '1.0.0' },
     dispatch: echo,
     subscribe: () => () => {},
-    panelLink: null,
+    panel: () => null,
     ...more,
   };
 }

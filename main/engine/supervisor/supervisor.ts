@@ -52,6 +52,8 @@ export interface Supervisor {
   start(): void;
   /** Asks everything in flight to yield, waits for it, and ends the loop. Safe twice and unstarted. */
   stop(): Promise<void>;
+  /** Time is short: what runs has this long to come to a good end, milliseconds. */
+  hurry(graceMs: number): void;
   /** One pass: due work in, gates asked, at most one job a lane started. Returns how many started. */
   runOnce(): number;
   /** Passes until nothing is runnable and nothing runs; for tests and one-shot use. */
@@ -257,6 +259,9 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       quit.abort();
       await Promise.all(flights);
       await serving;
+    },
+    hurry(graceMs) {
+      for (const flight of lanes.values()) flight.ask('quitting', graceMs);
     },
     async drain() {
       let started = 0;

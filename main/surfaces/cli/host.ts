@@ -59,10 +59,13 @@ export function addHostCommands(program: Command, act: Act, doings: HostDoings):
   act<{ open: boolean }>(
     program
       .command('open')
-      .description('open the panel of the running Lull; prints a link that works once')
+      .description(
+        'open the panel of the running Lull; without the app, prints a link that works once',
+      )
       .option('--no-open', 'print the link only'),
     async ({ askHost, options }) => {
-      const value = (await askHost(PANEL_LINK)) as { url: string };
+      const value = (await askHost(PANEL_LINK)) as { url: string | null };
+      if (value.url === null) return { value, lines: ['The panel of the app is open.'] };
       if (options.open) doings.openUrl(value.url);
       return { value, lines: [value.url] };
     },

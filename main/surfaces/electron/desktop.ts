@@ -34,6 +34,9 @@ export interface DesktopParts {
 /** What quitting may take beyond the grace that running work has. */
 const LANDING_MS = 5_000;
 
+/** What running work has where the system goes down, which waits for nobody long. */
+const SHUTDOWN_GRACE_MS = 1_500;
+
 /** A new icon has no place yet. */
 const ICON_SETTLES_MS = 3_000;
 
@@ -57,7 +60,7 @@ export async function runDesktop(
   protocol.handle(PANEL_SCHEME, panelFiles(join(root, 'dist', 'renderer')));
   Menu.setApplicationMenu(mac ? Menu.buildFromTemplate(APPLICATION_MENU) : null);
 
-  const opening = openHost(home);
+  const opening = openHost(home, () => panel.open(NOW));
   const panel = popover({
     clock,
     platform,
@@ -121,7 +124,10 @@ export async function runDesktop(
   const endEvents = followSystem({
     onHint: () => host?.wake(),
     onLeave: panel.hide,
-    onShutdown: leaving.shutdown,
+    onShutdown() {
+      leaving.shutdown();
+      host?.hurry(SHUTDOWN_GRACE_MS);
+    },
   });
 
   app.on('second-instance', reopen);

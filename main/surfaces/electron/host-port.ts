@@ -13,7 +13,9 @@ export interface Host {
   wake(): void;
   /** Asks what runs to yield, waits for it, and gives the data folder free. Safe twice. */
   stop(): Promise<void>;
+  /** Time is short: what runs has this long to come to a good end, milliseconds. */
+  hurry(graceMs: number): void;
 }
 
-/** Opens the host of a data folder; rejects with LullError host_running where another one holds it. */
-export type OpenHost = (home: Home) => Promise<Host>;
+/** Opens the host of a data folder; `onOpen` when somebody asks for its panel. Rejects with LullError host_running where another one holds it. */
+export type OpenHost = (home: Home, onOpen: () => void) => Promise<Host>;

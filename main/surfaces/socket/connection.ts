@@ -13,8 +13,8 @@ export interface Answering {
   hello: Hello;
   dispatch: Dispatch;
   subscribe: Subscribe;
-  /** Makes a link that opens the panel once; null where no panel is served. */
-  panelLink: (() => string) | null;
+  /** Makes a link that opens the panel once; null: it has none, and has been opened. */
+  panel: () => string | null;
 }
 
 /** Requests of one client that may be under way; further ones are read when some are answered. */
@@ -71,8 +71,7 @@ export function serveConnection(socket: Socket, answering: Answering): void {
       return { ok: true, value: {} };
     }
     if (command === PANEL_LINK) {
-      if (!answering.panelLink) return failure('refused', 'this host serves no panel');
-      return { ok: true, value: { url: answering.panelLink() } };
+      return { ok: true, value: { url: answering.panel() } };
     }
     return answering.dispatch(command, input);
   }
