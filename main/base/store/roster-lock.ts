@@ -33,6 +33,7 @@ export function openRosterStore(home: Home): RosterStore {
   try {
     createHome(home);
     db = new Database(home.roster, { timeout: 5000 });
+    db.pragma('journal_mode = PERSIST'); // each claim then waits for the disk once less
     db.pragma('synchronous = FULL');
     if (process.platform === 'darwin') db.pragma('fullfsync = 1');
     const opened = db;
