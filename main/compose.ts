@@ -10,9 +10,11 @@ import { modelsTable } from './base/store/models.ts';
 import { noticesTable } from './base/store/notices.ts';
 import { pausesTable } from './base/store/pauses.ts';
 import { presenceWordTable } from './base/store/presence-word.ts';
+import { runsTable } from './base/store/runs.ts';
 import { schedulesTable } from './base/store/schedules.ts';
 import { stintsTable } from './base/store/stints.ts';
 import { transcriptsTable } from './base/store/transcripts.ts';
+import { vitalsTable } from './base/store/vitals.ts';
 import { VERSION } from './base/version.ts';
 import { openBackups } from './desk/backups.ts';
 import { openDrafts } from './desk/drafts.ts';
@@ -32,7 +34,10 @@ import { createAddTask } from './engine/producers/one-off.ts';
 import { openQueue } from './engine/queue/open-queue.ts';
 import { openSecrets } from './engine/secrets/secrets.ts';
 import type { Flight } from './engine/supervisor/run-job.ts';
+import { HEALTHY } from './engine/vitals/health.ts';
 import { openRecord } from './engine/vitals/record.ts';
+import { seriesKeeper } from './engine/vitals/series.ts';
+import type { Vitals } from './engine/vitals/vitals.ts';
 import type { Ground } from './ground.ts';
 import { commandHandlers } from './surfaces/commands.ts';
 import { dispatcher } from './surfaces/dispatch.ts';
@@ -48,6 +53,7 @@ export interface Life {
   flights(): readonly Flight[];
   cancel(job: number): boolean;
   readonly pid: number;
+  readonly vitals: Pick<Vitals, 'health' | 'reading' | 'tally'>;
 }
 
 /**
@@ -96,6 +102,8 @@ export function furnish(ground: Ground, life: () => Life | null) {
     intervals: intervalsTable(store.db),
     stints: stintsTable(store.db),
   });
+  const series = seriesKeeper(store, vitalsTable(store.db));
+  const runs = runsTable(store.db);
   const secrets = openSecrets({ ...ground, file: home.secrets });
   const models = openModels({
     ...{ keyOf: secrets.keyOf, grant: secrets.grant },
@@ -145,9 +153,9 @@ export function furnish(ground: Ground, life: () => Life | null) {
   });
   const views = openViews({
     ...{ now, config, queue, gates, pauses, past, events, schedules, conditions, stock, flights },
-    drafts: draftRows,
-    notices: noticeRows,
-    memory: models.memory,
+    ...{ drafts: draftRows, notices: noticeRows },
+    ...{ memory: models.memory, latestRun: runs.latest },
+    health: () => life()?.vitals.health() ?? HEALTHY,
     host() {
       const pid = life()?.pid;
       return pid === undefined
@@ -166,6 +174,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
         draftsOf: draftRows.ofJob,
         env: process.env,
       }),
+      ...{ series, runs, store, vitals: () => life()?.vitals ?? null },
       search: modelSearch({ config, setConfig: ground.setConfig, discover: models.discover }),
       importStock: ({ content, ...input }) =>
         importInventory(store, {
@@ -183,7 +192,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
     ...{ config, events, pauses, transcripts, draftRows, scheduleRows, conditionRows, notices },
     ...{ zone, backups },
     ...{ queue, router, admitBrief, stock, gates, models, drafts, views, dispatch, record, past },
-    ...{ secrets, cycles },
+    ...{ secrets, cycles, series, runs },
   };
 }
 

@@ -10,6 +10,7 @@ import { fileFacts } from './engine/gates/file-facts.ts';
 import { machineFacts } from './engine/gates/machine-facts.ts';
 import type { Seal } from './engine/secrets/seal.ts';
 import { NO_HOLD, type SleepHold } from './engine/supervisor/sleep-keeper.ts';
+import { processPulse } from './engine/vitals/pulse.ts';
 import type { WorkerPort } from './engine/workers/port.ts';
 import { openLastingLife } from './lasting-life.ts';
 import type { Life } from './life.ts';
@@ -78,7 +79,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     undo.push(live.stop);
     life = await openLastingLife({
       ...{ home, clock, log, config, facts, sleepHold, forceOffline: options.offline },
-      ...{ seal, scrubber },
+      ...{ seal, scrubber, pulse: processPulse() },
       offlineDelayMs: options.offlineDelayMs ?? 0,
       say: options.say ?? (() => {}),
       ...(options.workerPort && { workerPort: options.workerPort }),

@@ -24,6 +24,8 @@ import type { Duty } from './engine/supervisor/ports.ts';
 import { sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
 import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
 import { upkeepDuty } from './engine/supervisor/upkeep.ts';
+import type { ProcessPulse } from './engine/vitals/pulse.ts';
+import type { Vitals } from './engine/vitals/vitals.ts';
 import { cutOffStint, type Witness, witness } from './engine/vitals/witness.ts';
 import { type Workers, workers } from './engine/workers/in-workers.ts';
 import type { WorkerPort } from './engine/workers/port.ts';
@@ -31,6 +33,7 @@ import type { Ground } from './ground.ts';
 import { workKinds } from './kinds.ts';
 import type { Hello } from './surfaces/contract.ts';
 import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
+import { vitalSigns } from './vital-signs.ts';
 import { SESSION, sessionShelf } from './work/agent/session-shelf.ts';
 import { stockShelves } from './work/shop/stock-shelf.ts';
 
@@ -43,6 +46,8 @@ export interface LifeGround extends Omit<Ground, 'onFault' | 'onModelChange'> {
   readonly onDamage?: () => void;
   /** How worker processes are had; without it every kind runs in this process. */
   readonly workerPort?: WorkerPort;
+  /** What the process says of itself; left out where the process is not this life's own. */
+  readonly pulse?: ProcessPulse;
 }
 
 /** The rooms at work over one store, from the first claim until they are stopped. */
@@ -74,8 +79,9 @@ export function openLife(ground: LifeGround): Life {
       onFault: (command, error) => log.error({ command, error }, 'a command failed'),
       onModelChange: () => modelsChanged(),
     },
-    () => supervisor && { ...supervisor, pid: process.pid },
+    () => supervisor && { ...supervisor, pid: process.pid, vitals: signs.vitals },
   );
+  const signs = vitalSigns(rooms, ground, () => publish.changed());
 
   const runs = runsTable(store.db);
   tellFound(rooms, ground.found, clock.now());
@@ -87,7 +93,7 @@ export function openLife(ground: LifeGround): Life {
   const processes = workers({
     ...{ port: ground.workerPort ?? null, clock, config, log, home: home.dir },
   });
-  const kinds = kindsOf(rooms, home, processes);
+  const kinds = kindsOf(rooms, home, processes).set(signs.kind.name, signs.kind);
   const seenAt = rooms.record.cutOffAt();
   for (const job of rooms.queue.running()) rooms.record.recordStint(cutOffStint(job, seenAt));
   const begun = beginRun(
@@ -132,6 +138,7 @@ export function openLife(ground: LifeGround): Life {
     kinds,
     begun,
     seen,
+    vitals: signs.vitals,
     changed: publish.changed,
     onDamage: () => ground.onDamage?.(),
     backup,
@@ -171,6 +178,7 @@ export function openLife(ground: LifeGround): Life {
         await backup?.settled();
         await processes.close();
         seen.stop();
+        signs.vitals.stop();
         await rooms.drafts.idle();
         await rooms.cycles.idle();
         await rooms.models.close();
@@ -220,7 +228,7 @@ function dailyBackup(rooms: Rooms, { clock, log, onDamage }: LifeGround): Backup
   });
 }
 
-function kindsOf(rooms: Rooms, home: Home, processes: Workers): ReadonlyMap<string, Kind> {
+function kindsOf(rooms: Rooms, home: Home, processes: Workers): Map<string, Kind> {
   const { stock } = rooms;
   const history = (session: string) => rooms.transcripts.sessionHistory(session, 4);
   const shelves = ({ session, subject }: Job) => ({
@@ -242,11 +250,12 @@ function superviseRooms(parts: {
   kinds: ReadonlyMap<string, Kind>;
   begun: { runId: number };
   seen: Witness;
+  vitals: Vitals;
   changed: () => void;
   onDamage: () => void;
   backup: Duty | undefined;
 }): Supervisor {
-  const { rooms, store, clock, log, kinds, begun, seen, changed, backup } = parts;
+  const { rooms, store, clock, log, kinds, begun, seen, vitals, changed, backup } = parts;
   const { queue, gates, models, pauses, notices, stock } = rooms;
   const isPaused = (now: number) => {
     const { all } = pauses.get();
@@ -280,7 +289,10 @@ function superviseRooms(parts: {
   return createSupervisor({
     ...{ clock, log, queue, kinds, runId: begun.runId },
     gates: seen.gates,
-    onWatched: seen.onWatched,
+    onWatched(verdicts, flights) {
+      seen.onWatched(verdicts, flights);
+      vitals.onWatched(verdicts, flights);
+    },
     config: rooms.config,
     models: models.port,
     duties: [
@@ -315,6 +327,7 @@ function superviseRooms(parts: {
     onSettled(job, outcome, askedAt, heldMs) {
       const now = clock.now();
       seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
+      vitals.onSettled(job, outcome, heldMs);
       settled(notices, job, outcome, now);
       if (job.kind === 'cycle') rooms.cycles.tidy();
     },

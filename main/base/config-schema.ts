@@ -120,6 +120,13 @@ export const configSchema = z.strictObject({
       quietHours: dailyHours.nullable().default(null),
     })
     .prefault({}),
+  /** When the host counts as ill: work may run and nothing moves, or a job shows no progress. */
+  watchdog: z
+    .strictObject({
+      stalledAfterSeconds: seconds.default(900),
+      wedgedAfterSeconds: seconds.default(900),
+    })
+    .prefault({}),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'three capital letters, such as USD')

@@ -5,6 +5,7 @@ import type { DraftsTable } from '../base/store/drafts.ts';
 import type { EventsTable } from '../base/store/events.ts';
 import { TERMINAL_STATES } from '../base/store/job-states.ts';
 import type { NoticesTable } from '../base/store/notices.ts';
+import type { Run } from '../base/store/runs.ts';
 import type { Gates } from '../engine/gates/look.ts';
 import { type RunNow, runNow } from '../engine/gates/run-now.ts';
 import { nextLull, statusLine } from '../engine/gates/status-line.ts';
@@ -15,6 +16,7 @@ import type { Job } from '../engine/queue/job.ts';
 import type { Queue } from '../engine/queue/queue.ts';
 import { timeLeft } from '../engine/supervisor/pace.ts';
 import type { Flight } from '../engine/supervisor/run-job.ts';
+import { type Health, healthLine } from '../engine/vitals/health.ts';
 import type { Stock } from '../work/shop/stock.ts';
 import type { Past } from './past.ts';
 import { telling } from './telling.ts';
@@ -39,6 +41,8 @@ export interface ViewParts {
   /** What runs in this process; nothing does where no host is. */
   readonly flights: () => readonly Flight[];
   readonly host: () => StatusInput['host'];
+  readonly health: () => Health;
+  readonly latestRun: () => Run | null;
 }
 
 export interface Views {
@@ -83,9 +87,10 @@ export function openViews(parts: ViewParts): Views {
       running: running.map((job) => job.title),
     });
     const host = parts.host();
+    const health = parts.health();
     const status: StatusInput = {
-      host,
-      line: host ? line.line : 'Lull is not running',
+      ...{ host, health, now: look.input.now, run: parts.latestRun() },
+      line: host ? (healthLine(health) ?? line.line) : 'Lull is not running',
       pauses: parts.pauses.get(),
       word: look.input.override,
       verdicts: look.verdicts,

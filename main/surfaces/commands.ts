@@ -26,9 +26,10 @@ import type { ParsedInput } from './contract.ts';
 import { type CycleCommandParts, cycleHandlers, ofARoster } from './cycle-commands.ts';
 import type { Handlers } from './dispatch.ts';
 import { must } from './must.ts';
+import { type VitalsCommandParts, vitalsHandlers } from './vitals-commands.ts';
 
 /** What the commands of the contract are carried out on. */
-export interface CommandParts extends CycleCommandParts {
+export interface CommandParts extends CycleCommandParts, VitalsCommandParts {
   readonly now: () => number;
   readonly config: () => Config;
   readonly setConfig: (changes: ConfigChanges) => Result<Config>;
@@ -205,6 +206,8 @@ export function commandHandlers(parts: CommandParts): Handlers {
       return row;
     },
     'secrets.remove': ({ name }) => must(parts.secrets.remove(name)),
+
+    ...vitalsHandlers(parts),
 
     'config.get': ({ key }) =>
       key === undefined ? parts.config() : must(getConfigValue(parts.config(), key)),

@@ -47,6 +47,13 @@ import {
   stockCommands,
 } from './contract/stock.ts';
 
+import {
+  type metricFamily,
+  type runRow,
+  type seriesView,
+  vitalsCommands,
+} from './contract/vitals.ts';
+
 /**
  * The one contract between the host and everything in front of it: commands, the view a panel gets,
  * and the pushes that follow. Carriers and the client are derived from it, and the host validates
@@ -64,6 +71,7 @@ export const commands = {
   ...cyclesCommands,
   ...modelsCommands,
   ...secretsCommands,
+  ...vitalsCommands,
   ...backupCommands,
 } as const;
 
@@ -120,6 +128,9 @@ export type HistoryRow = z.infer<typeof historyRow>;
 export type RunNowView = z.infer<typeof runNowView>;
 export type ModelsView = z.infer<typeof modelsView>;
 export type FoundView = z.infer<typeof foundView>;
+export type RunRow = z.infer<typeof runRow>;
+export type MetricFamily = z.infer<typeof metricFamily>;
+export type SeriesView = z.infer<typeof seriesView>;
 export type SecretRow = z.infer<typeof secretRow>;
 export type BackupRow = z.infer<typeof backupRow>;
 export type CyclesView = z.infer<typeof cyclesView>;

@@ -33,6 +33,7 @@ export function sampleView(changes: Partial<PanelView> = {}): PanelView {
       },
       line: 'Waiting for you to step away',
       paused: { all: null, heavy: null },
+      ...{ run: null, stalled: null, wedged: [] },
       word: null,
       gates: [
         { id: 'power', open: true, blocks: 'none', code: 'mains', reason: 'On mains.' },

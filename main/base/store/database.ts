@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { LullError, toFailure } from '../errors.ts';
 import { failpoint } from '../failpoint.ts';
@@ -26,6 +26,8 @@ export interface Store {
   join<T>(work: () => T): T;
   /** What SQLite's own check of the file says, line by line; `ok` when it is sound. */
   quickCheck(): string[];
+  /** Bytes of the database and of its write-ahead log. */
+  sizes(): { database: number; log: number };
   /** Takes the write-ahead log into the database and gives free pages back; for idle moments. */
   tidy(): void;
   close(): void;
@@ -165,6 +167,8 @@ function storeOver(db: Database.Database, path: string): Store {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
+  const pages = db.prepare('PRAGMA page_count').pluck();
+  const pageSize = db.prepare('PRAGMA page_size').pluck();
   function tx<T>(work: () => T): T {
     if (db.inTransaction) throw new Error('transactions do not nest');
     begin.run();
@@ -185,6 +189,11 @@ function storeOver(db: Database.Database, path: string): Store {
     join: (work) => (db.inTransaction ? work() : tx(work)),
     quickCheck: () =>
       (db.pragma('quick_check') as { quick_check: string }[]).map((row) => row.quick_check),
+    sizes: () => ({
+      database: Number(pages.get()) * Number(pageSize.get()),
+      // Asking for the size opens nothing, so no lock is lost.
+      log: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    }),
     tidy() {
       db.pragma('incremental_vacuum(1000)');
       db.pragma('wal_checkpoint(TRUNCATE)');

@@ -43,6 +43,12 @@ export function eventsTable(db: Database.Database) {
   const newestOfJob = db.prepare<[number], StoredEvent>(
     'SELECT * FROM events WHERE job = ? ORDER BY id DESC LIMIT 1',
   );
+  const forget = db.prepare(
+    `DELETE FROM events WHERE id IN (
+       SELECT e.id FROM events e LEFT JOIN jobs j ON j.id = e.job
+       WHERE e.at < ? AND (e.job IS NULL OR j.id IS NULL OR j.finished_at < ?)
+       ORDER BY e.id LIMIT ?)`,
+  );
   const event = (row: StoredEvent): EventRow => ({ ...row, payload: JSON.parse(row.payload) });
 
   return {
@@ -56,6 +62,11 @@ export function eventsTable(db: Database.Database) {
       const row = newestOfJob.get(job);
       return row ? event(row) : null;
     },
+    /**
+     * Removes events from before, those of jobs that have not ended since then excepted; at most
+     * `atMost`, the oldest first. Returns how many.
+     */
+    forget: (before: number, atMost: number): number => forget.run(before, before, atMost).changes,
     /** Newest first. */
     byKind: (kind: string, limit: number): EventRow[] => ofKind.all(kind, limit).map(event),
     /** Newest first. */

@@ -14,6 +14,7 @@ import { snoozesDefinition } from './snoozes.ts';
 import { stintsDefinition } from './stints.ts';
 import { stockDefinition } from './stock.ts';
 import { transcriptsDefinition } from './transcripts.ts';
+import { vitalsDefinition } from './vitals.ts';
 
 /**
  * Numbered, append-only: once released, a migration is never edited, only followed by another.
@@ -39,5 +40,6 @@ export const MIGRATIONS: readonly string[] = [
     stintsDefinition,
     snoozesDefinition,
     cycleRunsDefinition,
+    vitalsDefinition,
   ].join('\n'),
 ];

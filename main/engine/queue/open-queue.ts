@@ -22,6 +22,7 @@ export interface QueueOptions {
 }
 
 const CANCELLED = 'cancelled by the owner';
+const DAY_MS = 86_400_000;
 const MISSED = 'its time was over before it could start';
 
 /**
@@ -245,7 +246,10 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
     prune: (now, atMost) => {
       const { keepFinishedDays, keepFinishedCount } = config().queue;
       const keep = { days: keepFinishedDays, count: keepFinishedCount };
-      return store.join(() => prune(now, keep, atMost));
+      return store.join(() => {
+        const removed = prune(now, keep, atMost);
+        return removed + events.forget(now - keep.days * DAY_MS, atMost - removed);
+      });
     },
   };
 }

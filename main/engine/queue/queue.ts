@@ -69,7 +69,7 @@ export interface Queue {
   depth(): number;
   /** The next moments at which the clock alone changes something here. */
   nextTimes(): { reviveAt: number | null; expiresAt: number | null; leaseEnd: number | null };
-  /** Removes finished jobs past the kept age or count, at most `atMost`; returns how many. */
+  /** Removes finished jobs past the kept age or count, then events past that age; at most `atMost`. */
   prune(now: number, atMost: number): number;
 }
 

@@ -15,6 +15,8 @@ export interface Flight {
   progress: Progress | null;
   /** How fast it goes; null while it has not said how far it is. */
   pace: Pace | null;
+  /** When it last showed that it gets on: rows or a checkpoint landed, progress told; monotonic ms. */
+  readonly signAt: number;
   /** The cause it was asked to stop for; null while nobody asked. */
   readonly asked: YieldCause | null;
   /**
@@ -74,6 +76,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
     startedAt: clock.now(),
     progress: null as Progress | null,
     pace: null as Pace | null,
+    signAt: clock.monotonic(),
     get asked() {
       return asked;
     },
@@ -112,6 +115,7 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
       const model = kind.modelFree ? NO_MODEL : await ready(parts.models, claim, abort.signal);
       if ('kind' in model) return asked ? { kind: 'yielded', cause: asked } : model;
       if (asked) return { kind: 'yielded', cause: asked };
+      flight.signAt = clock.monotonic();
       const context: RunContext = {
         job: claim.job,
         clock,
@@ -123,11 +127,13 @@ export function runJob(parts: RunParts, claim: Claim): Flight {
           if (abort.signal.aborted && !asked) throw new Error('this run was stopped');
           if (!save(parts, claim, token, rows)) throw new Error('this claim is void');
           failpoint('checkpoint.after');
+          flight.signAt = clock.monotonic();
           startDeadline();
         },
         progress(progress) {
           flight.progress = progress;
           flight.pace = paceAfter(flight.pace, progress, clock.now());
+          flight.signAt = clock.monotonic();
           parts.onProgress();
         },
       };

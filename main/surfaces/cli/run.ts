@@ -18,7 +18,8 @@ import { addSecretCommands } from './secrets.ts';
 import { addSettingCommands } from './settings.ts';
 import { addStateCommands } from './state.ts';
 import { addStockCommands } from './stock.ts';
-import { oneLine } from './text.ts';
+import { cut, oneLine } from './text.ts';
+import { addVitalCommands } from './vitals.ts';
 import { addWatchCommands } from './watch.ts';
 
 export interface CliDeps extends Surroundings {
@@ -75,6 +76,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   addLockCommands(program, byHand);
   addCycleCommand(program, byHand);
   addSecretCommands(program, act, deps.readSecret);
+  addVitalCommands(program, act);
   addBackupCommands(program, act);
   addExportCommands(program, act);
   try {
@@ -84,7 +86,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     if (error instanceof CommanderError) return error.exitCode;
     const failure = toFailure(error);
     const hint = failure.hint ? ` - ${failure.hint}` : '';
-    deps.terminal.err(`lull: ${oneLine(asTyped(failure.message) + hint)}\n`);
+    deps.terminal.err(errorLine(asTyped(failure.message) + hint));
     return exitCodeOf(failure.code);
   }
 }
@@ -94,7 +96,14 @@ function usageLine(text: string): string {
   const line = text
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.*)\?\)/s, ' - did you mean $1?');
-  return `lull: ${oneLine(line)}\n`;
+  return errorLine(line);
+}
+
+/** Messages repeat what was typed, and that may be a whole file. */
+const LONGEST_LINE = 600;
+
+function errorLine(text: string): string {
+  return `lull: ${cut(oneLine(text), LONGEST_LINE)}\n`;
 }
 
 /** Fields of the contract under the names that were typed. */

@@ -82,7 +82,8 @@ function statusLines(status: StatusView, now: number, width: number | null): str
     status.line,
     '',
     ...facts([
-      ['host', host ? `pid ${host.pid}, version ${host.version}` : 'not running'],
+      ['host', hostText(status, now)],
+      ['health', healthText(status, now)],
       ['model', host?.model ?? null],
       ['folder', host?.home ?? null],
       ['paused', pausedText(status.paused, now)],
@@ -102,6 +103,22 @@ function statusLines(status: StatusView, now: number, width: number | null): str
       width,
     ),
   ];
+}
+
+function hostText({ host, run }: StatusView, now: number): string {
+  if (host) return `pid ${host.pid}, version ${host.version}`;
+  if (run?.end !== 'dead') return 'not running';
+  const since = formatMoment(run.startedAt, now);
+  return `dead: run ${run.id} (pid ${run.pid}, since ${since}) ended without a word`;
+}
+
+function healthText({ stalled, wedged }: StatusView, now: number): string | null {
+  const since = (moment: { since: number }) => `since ${formatMoment(moment.since, now)}`;
+  const parts = [
+    ...(stalled ? [`stalled ${since(stalled)}`] : []),
+    ...wedged.map((one) => `job ${one.job} shows no progress ${since(one)}`),
+  ];
+  return parts.length > 0 ? parts.join('; ') : null;
 }
 
 const BLOCKS: Readonly<Record<StatusView['gates'][number]['blocks'], string>> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { at, command, id, instant } from './fields.ts';
+import { runRow } from './vitals.ts';
 
 /** The whole at a glance, and what the owner says to it: pauses, presence, notices, settings. */
 
@@ -22,6 +23,12 @@ export const statusView = z.object({
   host: z
     .object({ pid: z.int(), version: z.string(), home: z.string(), model: z.string() })
     .nullable(),
+  /** The newest life of a host; `dead` where it ended without a word and nobody came since. */
+  run: runRow.nullable(),
+  /** Work may run and nothing moves, since then. */
+  stalled: z.object({ since: at }).nullable(),
+  /** Jobs that run and show no progress, since then. */
+  wedged: z.array(z.object({ job: id, title: z.string(), since: at })),
   line: z.string(),
   paused: pausedView,
   /** The owner's own word on presence, while it lasts. */
@@ -47,6 +54,13 @@ export const probeRow = z.object({
   value: z.string().nullable(),
   reason: z.string().nullable(),
 });
+
+/** Some carriers bring more than JSON can hold, and a file of settings is JSON. */
+const jsonValue = z
+  .unknown()
+  .refine((value) => value === undefined || z.json().safeParse(value).success, {
+    message: 'must be JSON: a text, a number, true, false, null, a list or an object',
+  });
 
 export const ownerCommands = {
   status: command(true, z.strictObject({}), statusView),
@@ -93,7 +107,7 @@ export const ownerCommands = {
   'config.get': command(true, z.strictObject({ key: z.string().optional() }), z.unknown()),
   'config.set': command(
     false,
-    z.strictObject({ key: z.string().min(1), value: z.unknown() }),
+    z.strictObject({ key: z.string().min(1), value: jsonValue }),
     z.unknown(),
   ),
 } as const;

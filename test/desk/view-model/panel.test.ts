@@ -13,6 +13,7 @@ import {
 } from '../../../main/desk/view-model/panel.ts';
 import type { Schedule } from '../../../main/engine/producers/clock/schedules.ts';
 import type { Condition } from '../../../main/engine/producers/conditions/conditions.ts';
+import { HEALTHY } from '../../../main/engine/vitals/health.ts';
 import { jobDetail as jobDetailSchema } from '../../../main/surfaces/contract/jobs.ts';
 import { panelView as panelSchema } from '../../../main/surfaces/contract/panel.ts';
 import type * as contract from '../../../main/surfaces/contract.ts';
@@ -42,6 +43,7 @@ function input(over: Partial<PanelInput> = {}): PanelInput {
   return {
     status: {
       host: { pid: 1, version: '0.0.1', home: '/home', model: 'offline' },
+      ...{ now: MORNING, health: HEALTHY, run: null },
       line: 'Waiting for you to step away',
       pauses: { all: null, heavy: { until: MORNING } },
       word: { present: true, until: MORNING },

@@ -126,4 +126,24 @@ describe('pruning', () => {
     finish(run, 10);
     expect(eventsTable(run.store.db).latest(10)).toEqual([]);
   });
+
+  it('Q8 events go by age too, those of a job that has not ended excepted, and some at a time', async () => {
+    const run = await testQueue();
+    const { queue, clock, events } = run;
+    const [ended] = finish(run, 1) as [number];
+    const open = run.add();
+    events.record(clock.now(), 'job.deferred', open.id, {});
+    for (let n = 0; n < 5; n++) events.record(clock.now(), 'watchdog.over', null, { flag: 'disk' });
+    events.record(clock.now(), 'job.yielded', ended, {});
+    await clock.advance(89 * DAY);
+    expect(queue.prune(clock.now(), 1000)).toBe(0);
+    events.record(clock.now(), 'watchdog.over', null, { flag: 'disk' });
+    await clock.advance(2 * DAY);
+    expect(queue.prune(clock.now(), 3)).toBe(3);
+    queue.prune(clock.now(), 1000);
+    expect(events.latest(20).map(({ kind, job }) => [kind, job])).toEqual([
+      ['watchdog.over', null],
+      ['job.deferred', open.id],
+    ]);
+  });
 });

@@ -189,6 +189,8 @@ const ADMITTED = { job: 8, outcome: 'admitted' as const };
 const ANSWERS: Handlers = {
   status: () => ({
     host: { pid: 41, version: '1.0.0', home: '/home/data', model: 'offline (not a real model)' },
+    run: { id: 3, version: '1.0.0', pid: 41, startedAt: NOW, stoppedAt: null, end: 'runs' },
+    ...{ stalled: null, wedged: [] },
     line: 'Waiting: you are here.',
     paused: { all: null, heavy: null },
     word: { present: false, until: NOW + 3_600_000 },
@@ -360,6 +362,16 @@ const ANSWERS: Handlers = {
   'models.discover': () => FOUND,
   'models.adopt': () => ({ ...MODELS, chosen: true }),
   'notices.acknowledge': () => ({}),
+  metrics: () => [
+    {
+      name: 'lull_up',
+      type: 'gauge',
+      help: 'Whether it runs.',
+      samples: [{ labels: {}, value: 1 }],
+    },
+  ],
+  'vitals.series': ({ name }) => ({ name, help: 'jobs', grain: 'raw', points: [] }),
+  'runs.list': () => [],
   'secrets.list': () => [SECRET],
   'secrets.set': ({ name }) => ({ ...SECRET, name }),
   'secrets.remove': () => SECRET,

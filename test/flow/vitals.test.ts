@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { DraftDetail, RunRow, StatusView } from '../../main/surfaces/contract.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { hostHere, hostThere, lullHere, testHome } from '../support/host.ts';
+
+const MINUTE = 60_000;
+
+describe('the host’s own health', () => {
+  it('S6 a job without progress is shown in the one line, looked into once, and told of in a report', async () => {
+    const home = testHome();
+    const clock = new FakeClock();
+    const { call } = await hostHere(home, clock, { offlineDelayMs: 40 * MINUTE });
+    const { job } = await call('jobs.add', { text: 'Think long.', tier: 'routine' });
+    await clock.advance(14 * MINUTE);
+    expect((await call('status', {})).wedged).toEqual([]);
+    await clock.advance(4 * MINUTE);
+    const status = await call('status', {});
+    expect(status.wedged).toMatchObject([{ job, since: expect.any(Number) }]);
+    expect(status.line).toMatch(/^No progress for 1\d min: Think long/);
+    const [draft] = await call('drafts.list', {});
+    expect(draft).toMatchObject({ kind: 'report', title: `Look into: wedged:${job}` });
+    const { text } = (await call('drafts.show', { id: draft?.id ?? 0 })) as DraftDetail;
+    expect(text).toContain(`Job ${job} (Think long.) has shown no progress`);
+    await clock.advance(10 * MINUTE);
+    const jobs = await call('jobs.list', {});
+    expect(jobs.filter(({ kind }) => kind === 'watchdog')).toHaveLength(1);
+    await clock.advance(30 * MINUTE);
+    const after = await call('status', {});
+    expect([after.wedged, after.stalled, after.line]).toEqual([[], null, 'Idle']);
+    // Approving a report that asks for nothing does nothing, and is not refused.
+    expect(await call('drafts.approve', { id: draft?.id ?? 0 })).toMatchObject({
+      outcome: 'applied',
+    });
+    const series = await call('vitals.series', {
+      name: 'run_seconds',
+      since: clock.now() - 60 * MINUTE,
+    });
+    expect(series.points.length).toBeGreaterThan(0);
+  });
+
+  it('S5 a host that was killed is shown dead until the next one finds it, which the ledger then says', async () => {
+    const home = testHome();
+    const status = async () => (await lullHere(home, ['status', '--json'])).json<StatusView>();
+    const runs = async () => (await lullHere(home, ['runs', '--json'])).json<RunRow[]>();
+    const host = await hostThere(home);
+    const pid = host.process.pid ?? 0;
+    expect((await status()).run).toMatchObject({ id: 1, end: 'runs' });
+    await host.kill();
+    expect(existsSync(home.hostFile)).toBe(true);
+    expect(await status()).toMatchObject({ host: null, run: { id: 1, end: 'dead' } });
+    const said = (await lullHere(home, ['status'])).out;
+    expect(said).toMatch(/host +dead: run 1 \(pid \d+, since .*\) ended without a word/);
+    expect(said).not.toContain(`host    pid ${pid}`);
+    const next = await hostThere(home);
+    expect((await runs()).map(({ end }) => end)).toEqual(['runs', 'unclean']);
+    expect(await next.stop()).toBe(0);
+    expect((await runs()).map(({ end }) => end)).toEqual(['clean', 'unclean']);
+    expect((await status()).run).toMatchObject({ id: 2, end: 'clean' });
+    expect((await lullHere(home, ['runs'])).out).toMatch(/died/);
+  });
+});
