@@ -121,7 +121,7 @@ function takeRows(
     }
     const done = end.safeParse(value);
     if (done.success) {
-      if (done.data.rows !== rows || done.data.sha256 !== line.before) {
+      if (done.data.rows !== rows || done.data.sha256 !== line.before()) {
         throw refuse(file, 'it is not what was written (SHA-256)', line);
       }
       if (!lines.next().done) throw refuse(file, 'something follows its end', line);
@@ -185,7 +185,7 @@ interface Line {
   text: string;
   number: number;
   /** SHA-256 of all lines before, with their ends. */
-  readonly before: string;
+  before(): string;
 }
 
 /** The lines of a file; no more of it is held than the longest of them. */
@@ -193,33 +193,27 @@ function* linesOf(file: string): Generator<Line> {
   const hash = createHash('sha256');
   const handle = openToRead(file);
   const chunk = Buffer.alloc(262_144);
-  let rest: Buffer = Buffer.alloc(0);
+  let parts: Buffer[] = [];
+  let length = 0;
   let number = 0;
   try {
-    for (;;) {
-      const got = readSync(handle, chunk, 0, chunk.length, null);
-      if (got === 0) break;
-      rest = rest.length
-        ? Buffer.concat([rest, chunk.subarray(0, got)])
-        : Buffer.from(chunk.subarray(0, got));
+    for (let got = -1; got !== 0; ) {
+      got = readSync(handle, chunk, 0, chunk.length, null);
       let from = 0;
-      for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, from)) {
+      for (let at = chunk.indexOf(10); at >= 0 && at < got; at = chunk.indexOf(10, from)) {
+        const bytes = Buffer.concat([...parts, chunk.subarray(from, at + 1)]);
         number += 1;
-        const bytes = rest.subarray(from, at);
-        yield {
-          text: bytes.toString('utf8'),
-          number,
-          get before() {
-            return hash.copy().digest('hex');
-          },
-        };
-        hash.update(rest.subarray(from, at + 1));
-        from = at + 1;
+        const before = () => hash.copy().digest('hex');
+        yield { text: bytes.toString('utf8', 0, bytes.length - 1), number, before };
+        hash.update(bytes);
+        [parts, length, from] = [[], 0, at + 1];
       }
-      rest = rest.subarray(from);
-      if (rest.length > LONGEST_LINE) throw refuse(file, `line ${number + 1} is longer than 64 MB`);
+      // Copied, for the chunk is read over.
+      if (from < got) parts.push(Buffer.from(chunk.subarray(from, got)));
+      length += got - from;
+      if (length > LONGEST_LINE) throw refuse(file, `line ${number + 1} is longer than 64 MB`);
     }
-    if (rest.length > 0) throw refuse(file, 'its last line is cut off');
+    if (length > 0) throw refuse(file, 'its last line is cut off');
   } finally {
     closeSync(handle);
   }
