@@ -12,6 +12,7 @@ export const EXPORTED: ReadonlyArray<{ table: string; order: string; json: reado
   { table: 'jobs', order: 'id', json: ['payload', 'waiver'] },
   { table: 'events', order: 'id', json: ['payload'] },
   { table: 'drafts', order: 'id', json: ['body'] },
+  { table: 'snoozes', order: 'draft', json: [] },
   { table: 'transcripts', order: 'job, claim_no', json: ['messages', 'usage'] },
   { table: 'session_results', order: 'id', json: [] },
   { table: 'notices', order: 'id', json: [] },

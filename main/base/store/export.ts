@@ -76,8 +76,14 @@ function* exportLines(db: Database.Database, settings: unknown): Iterable<string
   yield JSON.stringify({ lull: 'export', format: EXPORT_FORMAT, schema, version: VERSION });
   yield JSON.stringify({ settings });
   for (const { table, order } of EXPORTED) {
-    const rows = db.prepare(`SELECT * FROM ${table} ORDER BY ${order}`);
-    yield JSON.stringify({ table, columns: rows.columns().map(({ name }) => name) });
+    // Columns that are computed from others are not in this list.
+    const columns = (db.pragma(`table_info(${table})`) as { name: string }[]).map(
+      ({ name }) => name,
+    );
+    const rows = db.prepare(
+      `SELECT ${columns.map((one) => `"${one}"`).join(', ')} FROM ${table} ORDER BY ${order}`,
+    );
+    yield JSON.stringify({ table, columns });
     for (const row of rows.iterate()) {
       yield JSON.stringify(Object.values(asWritten(table, row as Record<string, unknown>)));
     }

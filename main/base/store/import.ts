@@ -9,6 +9,7 @@ import { backupName, tidyBackups } from './backup-folder.ts';
 import { openStore } from './database.ts';
 import { EXPORT_FORMAT, EXPORTED } from './export-tables.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { brokenJson } from './soundness.ts';
 
 export interface Imported {
   /** The name of the database made of it, in the backups folder. */
@@ -166,13 +167,8 @@ function isSettings(value: unknown): value is { settings: unknown } {
 /** What the constraints of the tables cannot see. */
 function refuseContradictions(db: Database.Database, file: string): void {
   const any = (sql: string) => db.prepare(`SELECT EXISTS (${sql})`).pluck().get() === 1;
-  for (const { table, json } of EXPORTED) {
-    for (const column of json) {
-      if (any(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND NOT json_valid(${column})`)) {
-        throw refuse(file, `${table}.${column} holds something other than JSON`);
-      }
-    }
-  }
+  const json = brokenJson(db);
+  if (json !== null) throw refuse(file, json);
   if (any("SELECT 1 FROM jobs WHERE state = 'running'")) {
     throw refuse(file, 'a job in it is running');
   }

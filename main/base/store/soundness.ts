@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { EXPORTED } from './export-tables.ts';
 
 /**
  * What is wrong with an open database, in SQLite's words or ours; null where it is sound. Pages, rows
@@ -13,12 +14,28 @@ export function faultOf(db: Database.Database, applied: readonly string[]): stri
       const words = String(said).replace('*** in database main ***', '').replaceAll(/\s+/g, ' ');
       return words.trim().slice(0, 200);
     }
-    return schemaOf(db) === expectedSchema(applied) ? null : 'its tables are not as they were made';
+    if (schemaOf(db) !== expectedSchema(applied)) return 'its tables are not as they were made';
+    return brokenJson(db);
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(String(code))) return message;
     throw error;
   }
+}
+
+/** Where a column holds JSON that cannot be read: a view over that row would fail for good. */
+export function brokenJson(db: Database.Database): string | null {
+  const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  for (const { table, json } of EXPORTED) {
+    if (!exists.get(table)) continue; // of a later migration
+    for (const column of json) {
+      const found = db
+        .prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND NOT json_valid(${column})`)
+        .get();
+      if (found) return `${table}.${column} holds something other than JSON`;
+    }
+  }
+  return null;
 }
 
 function schemaOf(db: Database.Database): string {
