@@ -70,13 +70,16 @@ async function runHere(
       const { code, message, hint } = result.refused;
       throw new LullError(code, message, hint);
     }
-    const ended = stop.signal.aborted ? signalNumber(stop.signal.reason) : null;
-    return ended === null ? result.code : 128 + ended;
+    if (!stop.signal.aborted) return result.code;
+    const code = 128 + constants.signals[stop.signal.reason as NodeJS.Signals];
+    leave(code);
+    return code;
   } finally {
     for (const signal of signals) process.off(signal, stopOn);
   }
 }
 
-function signalNumber(name: NodeJS.Signals): number {
-  return constants.signals[name];
+/** Goes once all is said: a relay that does not answer must not hold up who was told to go. */
+function leave(code: number): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }

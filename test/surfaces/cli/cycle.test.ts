@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { relays } from '../../support/relay/fleet.ts';
@@ -92,6 +93,26 @@ describe.runIf(process.platform === 'linux')('lull cycle', { timeout: 120_000 },
     expect(ran.code).toBe(code);
     expect(ran.out).toContain(`It was stopped: ${signal}.`);
     expect(sample.logs()).toEqual([expect.stringMatching(/__audit-agent__failed\.md$/)]);
+  });
+
+  it('T5 that is stopped does not wait for a relay that never answers', async () => {
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const sample = repository([`ws://127.0.0.1:${port}`]);
+    const config = JSON.parse(sample.read('torch-config.json'));
+    config.nostrLock.queryTimeoutMs = 120_000;
+    sample.write('torch-config.json', JSON.stringify(config));
+    const child = machine(sample)('cycle', 'daily');
+    await asked.promise;
+    const began = performance.now();
+    child.kill('SIGINT');
+    const ran = await ended(child);
+    expect(ran).toMatchObject({ code: 130 });
+    expect(ran.out).toContain('It was stopped: SIGINT. Prompt not executed.');
+    expect(performance.now() - began).toBeLessThan(60_000);
   });
 
   it('T5 ends the agent at the time limit that was given', async () => {
