@@ -8,6 +8,7 @@ import type { SoundStore } from './base/store/open-sound.ts';
 import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
 import { furnish, type Rooms } from './compose.ts';
+import { approvalDuty } from './desk/approval-duty.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
 import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
@@ -298,6 +299,7 @@ function superviseRooms(parts: {
     duties: [
       ...duties,
       snoozeDuty(rooms.draftRows.snoozes, rooms.record),
+      approvalDuty(rooms.drafts),
       upkeepDuty(clock, store, queue),
       ...(backup ? [backup] : []),
     ],

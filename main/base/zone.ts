@@ -52,27 +52,26 @@ export interface DayClocks {
   at: number;
 }
 
-const changes = new Map<string, DayClocks>();
-const KEPT_CHANGES = 2_000;
+const clocks = new Map<string, DayClocks>();
+const KEPT_CLOCKS = 2_000;
 
 /**
  * The zone's clocks around a local day (days since 1970-01-01), from a day before it to a day after,
  * so that any instant of that day is covered. Zones change their offset once in that time at most.
  */
 export function clocksAround(zone: string, day: number): DayClocks {
+  const key = `${zone} ${day}`;
+  const known = clocks.get(key);
+  if (known) return known;
   const from = (day - 1) * DAY_MS;
   const to = (day + 2) * DAY_MS;
   const before = offsetAt(zone, from);
   const after = offsetAt(zone, to);
-  if (before === after) return { before, after, at: Number.POSITIVE_INFINITY };
-  const key = `${zone} ${day}`;
-  let clocks = changes.get(key);
-  if (!clocks) {
-    clocks = { before, after, at: changeBetween(zone, from, to) };
-    if (changes.size >= KEPT_CHANGES) changes.clear();
-    changes.set(key, clocks);
-  }
-  return clocks;
+  const at = before === after ? Number.POSITIVE_INFINITY : changeBetween(zone, from, to);
+  const found = { before, after, at };
+  if (clocks.size >= KEPT_CLOCKS) clocks.clear();
+  clocks.set(key, found);
+  return found;
 }
 
 /** Finds the instants that show a wall time of the day that `clocks` are around. */

@@ -20,7 +20,7 @@ import { writeOrderFiles } from './order-file.ts';
 import { type Order, orderCsv, orderMarkdown } from './order-text.ts';
 import { orderFileNames } from './view-model/draft.ts';
 
-/** How many drafts a start finishes; a crash leaves one, so this is never reached. */
+/** How many drafts are finished at a time; a crash leaves one, so this is never reached. */
 const RESUMED_AT_MOST = 1000;
 
 export type Approval =

@@ -25,7 +25,7 @@ export interface Drafts {
   snooze(id: number, until: number | null): Result<DraftRow>;
   /** Ends a snooze; what is not snoozed stays as it is. */
   wake(id: number): Result<DraftRow>;
-  /** Finishes what a crash left approved; called once at the start, before any command. */
+  /** Finishes what a crash, or a commit that failed, has left approved. */
   resumeApproved(): Array<{ id: number; approval: Approval }>;
   /** Resolves when nothing approved is being carried out any more; to be awaited before the end. */
   idle(): Promise<void>;

@@ -37,6 +37,7 @@ export function pausesTable(db: Database.Database): PausesTable {
      ON CONFLICT (scope) DO UPDATE SET since = excluded.since, until = excluded.until`,
   );
   const remove = db.prepare('DELETE FROM pauses WHERE scope = ?');
+  const isOver = db.prepare('SELECT 1 FROM pauses WHERE until <= ?');
   const removeExpired = db
     .prepare<[number], PauseScope>('DELETE FROM pauses WHERE until <= ? RETURNING scope')
     .pluck();
@@ -50,6 +51,6 @@ export function pausesTable(db: Database.Database): PausesTable {
       upsert.run(scope, since, until);
     },
     clear: (scope) => remove.run(scope).changes > 0,
-    clearExpired: (now) => removeExpired.all(now),
+    clearExpired: (now) => (isOver.get(now) === undefined ? [] : removeExpired.all(now)),
   };
 }

@@ -41,17 +41,13 @@ const DAYS_AHEAD = 9;
  * that the clocks skip is the first instant after the gap, one that comes twice is the first of the
  * two, as with schedules. Spans that touch are one.
  */
-export function standing(
-  hours: readonly WeeklyHours[],
-  now: number,
-  ownZone: string = localZone(),
-): Standing {
+export function standing(hours: readonly WeeklyHours[], now: number, ownZone?: string): Standing {
   let last = Number.NEGATIVE_INFINITY;
   let seenTo = Number.POSITIVE_INFINITY;
   let begun = false;
   const spans: { from: number; to: number }[] = [];
   for (const one of hours) {
-    const zone = one.zone ?? ownZone;
+    const zone = one.zone ?? ownZone ?? localZone();
     const today = Math.floor(wallAt(zone, now) / DAY_MS);
     seenTo = Math.min(seenTo, instant(zone, (today + DAYS_AHEAD) * DAY_MS));
     for (let day = today - 2; day < today + DAYS_AHEAD; day++) {

@@ -127,16 +127,18 @@ export function powerGate({ facts, config }: GateInput): Verdict {
       waitsFor: 'the machine to cool down',
     };
   }
+  const isLow = facts.lowPower === true && power.shedInLowPowerMode;
   if (!onMains && power.shedOnBattery) {
     return {
       ...shed,
       code: supply === 'unknown' ? 'power-unknown' : supply,
-      reason: `${reason}${charge}: ${wait}.`,
+      reason: `${reason}${charge}${isLow ? ', in Low Power Mode' : ''}: ${wait}.`,
       waitsFor,
-      waivedBy: 'battery',
+      // The word that a job may run on battery says nothing of Low Power Mode.
+      waivedBy: isLow ? null : 'battery',
     };
   }
-  if (facts.lowPower && power.shedInLowPowerMode) {
+  if (isLow) {
     return {
       ...shed,
       code: 'low-power',

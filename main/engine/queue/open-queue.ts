@@ -93,16 +93,24 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
 
   function claim(request: ClaimRequest): Claim | null {
     const { now, runId } = request;
+    // This is the one writer, so what is picked here is still there below; most passes find nothing,
+    // and a transaction that writes nothing costs more than the look.
+    let best = pick(request);
+    if (!best) return null;
     return store.join(() => {
-      for (;;) {
-        const best = pick(request);
-        if (!best) return null;
+      for (; best; best = pick(request)) {
         const lease = leaseFrom(now, best.kind, config().jobBudgetsSeconds);
         const row = jobs.take(best.id, runId, now, lease);
         if (row) return toClaim(row);
         miss(best.id, now);
       }
+      return null;
     });
+  }
+
+  /** Changes rows together; without any there is no transaction. */
+  function each<T>(rows: readonly JobRow[], change: (row: JobRow) => T): T[] {
+    return rows.length === 0 ? [] : store.join(() => rows.map(change));
   }
 
   function miss(id: number, now: number): void {
@@ -205,22 +213,17 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
       }),
 
     revive: (now) =>
-      store.join(() =>
-        jobs.due(now).map((row) => {
-          jobs.revive(row.id);
-          events.record(now, 'job.revived', row.id, { was: row.reason_code ?? 'not-before' });
-          return stored(row.id);
-        }),
-      ),
-    reviveDeferred: () =>
-      store.join(() => jobs.untimed().filter((row) => jobs.revive(row.id)).length),
+      each(jobs.due(now), (row) => {
+        jobs.revive(row.id);
+        events.record(now, 'job.revived', row.id, { was: row.reason_code ?? 'not-before' });
+        return stored(row.id);
+      }),
+    reviveDeferred: () => each(jobs.untimed(), (row) => jobs.revive(row.id)).length,
     expire: (now) =>
-      store.join(() =>
-        jobs.expired(now).map((row) => {
-          miss(row.id, now);
-          return stored(row.id);
-        }),
-      ),
+      each(jobs.expired(now), (row) => {
+        miss(row.id, now);
+        return stored(row.id);
+      }),
     sweep: (runId, isIdempotent) =>
       store.join(() => sweepOrphans(jobs, events, clock.now(), runId, isIdempotent)),
 

@@ -80,4 +80,16 @@ describe('the power gate', () => {
     expect(powerGate(inputWith({ onBattery: true, percent: 5 })).waivedBy).toBeNull();
     expect(powerGate(inputWith({ lowPower: true })).waivedBy).toBeNull();
   });
+
+  it('G5 D5 the word that a job may run on battery says nothing of Low Power Mode', () => {
+    const verdict = powerGate(inputWith({ onBattery: true, percent: 60, lowPower: true }));
+    expect(verdict).toMatchObject({
+      code: 'battery',
+      waivedBy: null,
+      reason: 'On battery (60 %), in Low Power Mode: heavy work waits for mains.',
+    });
+    const config = { power: { shedInLowPowerMode: false } };
+    const allowed = powerGate(inputWith({ onBattery: true, lowPower: true }, { config }));
+    expect(allowed.waivedBy).toBe('battery');
+  });
 });

@@ -48,6 +48,8 @@ export function createConditionPass(parts: ConditionPassParts): ConditionPass {
       throw new LullError('invalid', `a pass of ${maximum} must be one of 1 to 100`);
     }
     const result: ConditionPassResult = { admitted: [], problems: [], moved: 0 };
+    // Most passes find everything as it was: those need no transaction.
+    if (!parts.conditions.enabled().some((one) => mayMove(parts, one))) return result;
     return parts.tx(() => {
       if (parts.paused(now)) return result;
       for (const condition of parts.conditions.enabled()) {
@@ -57,6 +59,14 @@ export function createConditionPass(parts: ConditionPassParts): ConditionPass {
       return result;
     });
   };
+}
+
+/** Whether a look could change anything about this condition. */
+function mayMove(parts: ConditionPassParts, condition: StoredCondition): boolean {
+  const observed = observe(parts, condition.subject);
+  if ('problem' in observed) return condition.problem !== observed.problem;
+  const isShort = observed.needed > 0;
+  return condition.problem !== null || isShort === (condition.armed === 1);
 }
 
 /** Looks at one condition; true when anything about it changed. */

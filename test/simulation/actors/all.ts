@@ -1,0 +1,20 @@
+import type { Actor } from './actor.ts';
+import { clockTrouble, crashes, diskTrouble, restarts } from './faults.ts';
+import { idleSleep, owner, signs } from './owner.ts';
+import { rush, shop } from './shop.ts';
+import { serverTrouble, surroundings } from './surroundings.ts';
+
+/** Everyone who takes part, in the order in which they begin. */
+export const ACTORS: readonly Actor[] = [
+  shop,
+  rush,
+  owner,
+  idleSleep,
+  signs,
+  surroundings,
+  serverTrouble,
+  crashes,
+  restarts,
+  diskTrouble,
+  clockTrouble,
+];
