@@ -35,6 +35,11 @@ export function explain(
   return { message: /^(must|is) /.test(demand) ? `${name} ${demand}` : `${name}: ${demand}` };
 }
 
+/** The first fault that a schema found, as `field must be …`. */
+export function firstFault(error: z.ZodError, whole: string): string {
+  return explain(error.issues[0] as Issue, whole).message;
+}
+
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',

@@ -23,6 +23,7 @@ export const EXPORTED: ReadonlyArray<{ table: string; order: string; json: reado
 
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   runs: 'the lives of hosts over this one file',
+  vitals: 'figures of those hosts',
   model_memory: 'learned from the model servers of this machine',
   cycle_runs: 'names working trees and branches on this machine',
   model_loads: 'says which models on the servers of this machine are ours',

@@ -1,4 +1,5 @@
 import { toFailure } from '../../base/errors.ts';
+import { firstFault } from '../../base/explain.ts';
 import { failpoint } from '../../base/failpoint.ts';
 import type { ModelPort, Readied } from '../models/port.ts';
 import type { Claim } from '../queue/job.ts';
@@ -178,10 +179,7 @@ function landing(kind: Kind | undefined, { job }: Claim, rows: readonly unknown[
   const checked = rows.map((row, i) => {
     const parsed = batches.row.safeParse(row);
     if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    throw new Error(
-      `row ${i + 1} of a batch is wrong: ${issue?.path.join('.')}: ${issue?.message}`,
-    );
+    throw new Error(`row ${i + 1} of a batch is wrong: ${firstFault(parsed.error, 'the row')}`);
   });
   return () => {
     batches.land(job, checked);

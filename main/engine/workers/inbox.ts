@@ -1,3 +1,4 @@
+import { firstFault } from '../../base/explain.ts';
 import type { Claim } from '../queue/job.ts';
 import { WorkerFault } from './fault.ts';
 import { type WorkerMessage, workerMessage } from './protocol.ts';
@@ -71,8 +72,7 @@ function parse(text: string): WorkerMessage {
   }
   const parsed = workerMessage.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw breach(`${issue?.path.join('.') || 'message'}: ${issue?.message}`);
+  throw breach(firstFault(parsed.error, 'a message'));
 }
 
 export function breach(what: string): WorkerFault {

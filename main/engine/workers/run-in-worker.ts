@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../base/config-schema.ts';
 import { LullError } from '../../base/errors.ts';
+import { firstFault } from '../../base/explain.ts';
 import { ModelError } from '../models/server.ts';
 import type { Kind, Outcome, RunContext, YieldCause } from '../supervisor/handler.ts';
 import type { Log } from '../supervisor/ports.ts';
@@ -159,8 +160,7 @@ export async function runInWorker(
     if (outcome.kind !== 'done' || !kind.landing) return outcome;
     const parsed = kind.landing.safeParse(outcome.landing);
     if (parsed.success) return outcome;
-    const issue = parsed.error.issues[0];
-    throw breach(`landing.${issue?.path.join('.')}: ${issue?.message}`);
+    throw breach(`of its landing, ${firstFault(parsed.error, 'the whole')}`);
   }
 
   function finish(outcome: Outcome): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LullError } from '../../base/errors.ts';
+import { firstFault } from '../../base/explain.ts';
 import { money } from '../../base/money.ts';
 import type { ChatMessage } from '../../engine/models/server.ts';
 import { type OrderLine, orderLine } from './draft-body.ts';
@@ -40,8 +41,7 @@ export function orderReport(messages: readonly ChatMessage[]): OrderReport | nul
   for (const value of successesOf(messages, DRAFT_ORDER)) {
     const parsed = draftedLine.safeParse(value);
     if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new MalformedResult(`${issue?.path.join('.') || 'result'}: ${issue?.message}`);
+      throw new MalformedResult(firstFault(parsed.error, 'the result'));
     }
     const line = parsed.data;
     if (line.totalCents !== line.quantity * line.unitCostCents) {

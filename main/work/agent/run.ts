@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LullError } from '../../base/errors.ts';
+import { firstFault } from '../../base/explain.ts';
 import type { Landing, Outcome, RunContext } from '../../engine/supervisor/handler.ts';
 import { assemble } from './budget.ts';
 import { shownModel } from './draft.ts';
@@ -79,12 +80,8 @@ export async function runAgent<Given>(
 export function payloadOf<T>(schema: z.ZodType<T>, kind: string, payload: unknown): T {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where = issue?.path.join('.') || 'payload';
-  throw new LullError(
-    'invalid',
-    `the payload of this ${kind} is wrong: ${where}: ${issue?.message}`,
-  );
+  const fault = firstFault(parsed.error, 'the payload');
+  throw new LullError('invalid', `the payload of this ${kind} is wrong: ${fault}`);
 }
 
 /** The state to go on from; null for a job that starts, or whose token another version wrote. */

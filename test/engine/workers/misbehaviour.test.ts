@@ -21,11 +21,11 @@ async function nothingCameOfIt(here: WorkerRoom, landed: number[] = []): Promise
 
 const LIES: [string, RegExp][] = [
   ['says what is not JSON', /a message is not JSON/],
-  ['says a word nobody knows', /type: /],
-  ['asks for a fourth verb', /request\.verb: /],
-  ['sends rows of a wrong type', /row 1 of a batch is wrong: n: /],
-  ['sends rows that are none', /rows: /],
-  ['sends too many rows', /rows: /],
+  ['says a word nobody knows', /type must be /],
+  ['asks for a fourth verb', /request\.verb must be /],
+  ['sends rows of a wrong type', /row 1 of a batch is wrong: n must be /],
+  ['sends rows that are none', /rows (must|is) /],
+  ['sends too many rows', /rows must be 1000 entries or fewer/],
   ['speaks for another job', /"batch" is of job \d+, claim 1$/],
   ['speaks for another claim', /"batch" is of job \d+, claim 2$/],
   ['uses a number twice', /request 1 came after 1$/],
