@@ -55,8 +55,11 @@ const DEEDS: Record<string, () => void> = {
   },
   'yields for a cause of its own': () => end({ kind: 'yielded', cause: 'cancelled' }),
   'ends in a way nobody knows': () => end({ kind: 'won' }),
-  'lands a draft of a wrong shape': () =>
-    end({ kind: 'done', landing: { result: 'r', draft: { kind: 'order', body: {} } } }),
+  'lands a draft of a wrong shape'() {
+    const draft = { kind: 'order', title: 'An order', body: {}, totalCents: 1, currency: 'USD' };
+    const rest = { subject: null, topic: null, model: null };
+    end({ kind: 'done', landing: { result: 'r', draft: { ...draft, ...rest } } });
+  },
   'goes on after its end'() {
     end(done);
     say({ type: 'batch', id: 1, token: {}, rows: [{ n: 9 }] });
