@@ -32,7 +32,7 @@ const LIES: [string, RegExp][] = [
   ['asks for more than it can wait for', /two model calls at once|requests at once/],
   ['yields for a cause of its own', /yields for "cancelled" and was told nothing/],
   ['ends in a way nobody knows', /outcome/],
-  ['lands a draft of a wrong shape', /protocol: landing\.draft: /],
+  ['lands a draft of a wrong shape', /protocol: of its landing, draft/],
   ['tells without end', /more than 200 messages a second/],
   ['sends bytes without end', /a message is too long/],
 ];
