@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +17,15 @@ describe('the command line', () => {
     ['why', 'why', {}],
     ['why #7', 'why', { job: 7 }],
     ['doctor', 'doctor', {}],
+    ['backup', 'backup.make', {}],
+    ['backup list', 'backup.list', {}],
+    ['restore --yes', 'backup.restore', { empty: false, confirm: true }],
+    [
+      'restore daily-1778374800000.sqlite --yes',
+      'backup.restore',
+      { name: 'daily-1778374800000.sqlite', empty: false, confirm: true },
+    ],
+    ['restore --empty --yes', 'backup.restore', { empty: true, confirm: true }],
     ['add Read the minutes', 'jobs.add', { text: 'Read the minutes', files: [] }],
     [
       'add Read --tier stretch --not-before 23:30 --until 2026-05-12T07:00 --files a.md /b.md',
@@ -155,7 +164,7 @@ describe('the command line', () => {
     }
     const status = JSON.parse((await lull(['status', '--json'])).out);
     expect(Object.keys(status)).toEqual([
-      'host',
+      ...['host', 'run', 'stalled', 'wedged'],
       'line',
       'paused',
       'word',
@@ -357,6 +366,40 @@ describe('the command line', () => {
     expect(draft.out).toMatch(/\ne\n/);
   });
 
+  it('D13 restore says what it would do, and does it only with --yes', async () => {
+    const ran = await lull(['restore']);
+    expect(ran.asked).toEqual([
+      { command: 'backup.restore', input: { empty: false, confirm: false } },
+    ]);
+    expect(ran.code).toBe(3);
+    expect(ran.out).toMatch(/^This puts the backup of .* in the place of what Lull holds now\.$/m);
+    expect(ran.err).toMatch(/^lull: nothing was done yet.*--yes/);
+  });
+
+  it('D13 an export goes to where it was wanted, and never over a file', async () => {
+    const dir = temporaryFolder();
+    const [made, wanted] = [join(dir, 'lull-1.jsonl'), join(dir, 'everything.jsonl')];
+    writeFileSync(made, '{}\n');
+    const handlers = { 'export.make': () => ({ path: made, bytes: 2_500_000, rows: 12 }) };
+    const ran = await lull(['export', wanted], { handlers });
+    expect(ran).toMatchObject({ code: 0, out: `${wanted}: 12 rows, 2.5 MB.\n`, err: '' });
+    expect(readFileSync(wanted, 'utf8')).toBe('{}\n');
+    const again = await lull(['export', wanted], { handlers });
+    expect(again).toMatchObject({ code: 1, asked: [] });
+    expect(again.err).toMatch(/everything\.jsonl is there already/);
+  });
+
+  it('D13 an import into a Lull that is not empty is refused before anything is read', async () => {
+    const ran = await lull(['import', '/nowhere/everything.jsonl']);
+    expect(ran.code).toBe(3);
+    expect(ran.err).toMatch(/^lull: this Lull is not empty; nothing was imported.*--replace/);
+    expect(ran.asked.map(({ command }) => command)).not.toContain('backup.restore');
+    const missing = await lull(['import', '/nowhere/everything.jsonl', '--replace']);
+    expect(missing.code).toBe(1);
+    expect(missing.err).toMatch(/^lull: [^\n]*everything\.jsonl[^\n]*\n$/);
+    expect(missing.asked).toEqual([]);
+  });
+
   it('P4 a file is sent by its bytes and name, with its map, wherever the file stands', async () => {
     const dir = temporaryFolder();
     const file = join(dir, 'Stock list.csv');
@@ -474,13 +517,13 @@ describe('the command line', () => {
 
   it('D8 no command line whatever makes it throw, and what it refuses is one line', async () => {
     const words = [
-      ...'status why doctor add pause resume jobs drafts stock watch schedule config list show add'.split(
+      ...'status why doctor backup restore add pause resume jobs drafts stock watch schedule config list show add'.split(
         ' ',
       ),
       ...'approve dismiss import adjust preview edit get set open --json --for --until --every'.split(
         ' ',
       ),
-      ...'--first --cron --tz --missed --map --limit --state --home -n -- - --help 1 -7 08:00 1h30m'.split(
+      ...'--first --cron --tz --missed --map --limit --state --home --empty --yes -n -- - --help 1 -7 08:00 1h30m'.split(
         ' ',
       ),
     ];
