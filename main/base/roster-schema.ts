@@ -36,8 +36,6 @@ export const rosterSettings = z.strictObject({
     .array(z.url({ protocol: /^wss?$/, error: 'must be an address such as wss://relay.example' }))
     .max(50)
     .default([]),
-  /** What holds while no relay can be reached: the repository's rule (fail or put off), or local. */
-  relaysDown: z.enum(['repository', 'local']).default('repository'),
   repositories: z.array(rosterRepository).max(100).default([]),
 });
 export type RosterSettings = z.infer<typeof rosterSettings>;

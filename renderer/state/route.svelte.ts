@@ -5,6 +5,7 @@ const PLACES = [
   'stock',
   'more',
   'models',
+  'cycles',
   'history',
   'settings',
   'machine',

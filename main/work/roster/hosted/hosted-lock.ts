@@ -3,10 +3,9 @@ import { ok, type Result } from '../../../base/errors.ts';
 import type { Home } from '../../../base/home.ts';
 import type { RosterSettings } from '../../../base/roster-schema.ts';
 import { localLock } from '../lock/local-lock.ts';
-import { localWhenDown } from '../lock/local-when-down.ts';
-import { nostrLock } from '../lock/nostr-lock.ts';
 import { lockOptions } from '../lock/open-lock.ts';
 import type { RosterLock } from '../lock/port.ts';
+import { rosterLock } from '../lock/roster-lock.ts';
 
 export interface LockGround {
   readonly home: Home;
@@ -20,15 +19,12 @@ export interface LockGround {
  */
 export function hostedLock(
   root: string,
-  { lock, relays, relaysDown }: RosterSettings,
+  { lock, relays }: Pick<RosterSettings, 'lock' | 'relays'>,
   ground: LockGround,
 ): Result<RosterLock> {
   const options = lockOptions({ root, ...ground });
   if (!options.ok) return options;
   if (lock === 'local') return ok(localLock(options.value));
   const settings = { ...options.value.settings, relays: [...relays], relayFallbacks: [] };
-  const overRelays = nostrLock({ ...options.value, settings });
-  return ok(
-    relaysDown === 'local' ? localWhenDown(overRelays, localLock(options.value)) : overRelays,
-  );
+  return ok(rosterLock({ ...options.value, settings }));
 }
