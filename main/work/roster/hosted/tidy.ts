@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import type { CycleRun, CycleRunsTable } from '../../../base/store/cycle-runs.ts';
 import { endMarked } from '../cycle/family.ts';
 import { removeBranch, removeWorktree, restoreBranch } from '../worktree/worktree.ts';
+import { removeEmpty } from './remove-empty.ts';
 
 export interface TidyParts {
   runs: CycleRunsTable;
@@ -44,6 +46,7 @@ export function tidier({ runs, clock, isNeeded, onFault }: TidyParts): Tidier {
   async function clearAway(run: CycleRun): Promise<void> {
     await endMarked(run.mark, clock);
     await removeWorktree({ root: run.root, path: run.worktree });
+    removeEmpty(dirname(run.worktree));
     await removeBranch(run);
   }
 
