@@ -1,7 +1,7 @@
 import { LullError } from '../base/errors.ts';
 import type { Home } from '../base/home.ts';
 import { backupFault, makeBackup } from '../base/store/backup.ts';
-import { type Backup, backupName, listBackups } from '../base/store/backup-folder.ts';
+import { type Backup, backupName, isOwn, listBackups } from '../base/store/backup-folder.ts';
 import type { Store } from '../base/store/database.ts';
 import { type Exported, exportTo } from '../base/store/export.ts';
 import { MIGRATIONS } from '../base/store/migrations.ts';
@@ -63,6 +63,14 @@ export function openBackups(parts: BackupParts) {
     newestAt: (): number | null =>
       listBackups(home.backups).find(({ reason }) => reason === 'daily' || reason === 'asked')
         ?.at ?? null,
+    /**
+     * The last one of what this folder held, read through: `fault` says in a few words what keeps it from
+     * being put back. Null where there is none.
+     */
+    async newest(): Promise<{ backup: Backup; fault: string | null } | null> {
+      const backup = listBackups(home.backups).find(isOwn);
+      return backup ? { backup, fault: await backupFault(backup, MIGRATIONS) } : null;
+    },
     /** Without `confirm` it says what would be done; without a name it takes the newest good one. */
     async restore(wish: {
       name?: string | undefined;

@@ -7,9 +7,13 @@ import type { Handlers } from './dispatch.ts';
  */
 export function backupHandlers(
   backups: Backups,
-): Pick<Handlers, 'backup.list' | 'backup.make' | 'backup.restore' | 'export.make'> {
+): Pick<
+  Handlers,
+  'backup.list' | 'backup.newest' | 'backup.make' | 'backup.restore' | 'export.make'
+> {
   return {
     'backup.list': () => backups.list(),
+    'backup.newest': () => backups.newest(),
     'backup.make': () => backups.make('asked'),
     'backup.restore': (wish) => backups.restore(wish),
     'export.make': () => backups.exportAll(),

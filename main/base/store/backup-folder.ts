@@ -1,10 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Why a backup was made. Only `daily`, `asked` and `before` (a migration) are copies of what this
- * folder held, and may be put back without being asked for; `given` and `imported` came from outside.
- */
+/** Why a backup was made: `before` a migration; `given` and `imported` came from outside. */
 export type BackupReason = 'daily' | 'asked' | 'before' | 'given' | 'imported';
 
 export interface Backup {
@@ -33,6 +30,11 @@ export function backupName(reason: BackupReason, at: number, number?: number): s
 /** Whether a name can be that of a backup: nothing else is ever taken from, or put into, the folder. */
 export function isBackupName(name: string): boolean {
   return NAME.test(name);
+}
+
+/** Whether it is a copy of what this folder held, and so may be put back without being asked for. */
+export function isOwn({ reason }: Pick<Backup, 'reason'>): boolean {
+  return reason !== 'given' && reason !== 'imported';
 }
 
 /** Where the SHA-256 of a backup stands, in the form that `sha256sum --check` reads. */

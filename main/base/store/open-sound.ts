@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LullError } from '../errors.ts';
 import type { Home } from '../home.ts';
 import { backupFault } from './backup.ts';
-import { type Backup, listBackups } from './backup-folder.ts';
+import { type Backup, isOwn, listBackups } from './backup-folder.ts';
 import { openStore, type Store } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { finishRestore, type RestorePlan, restore } from './restore.ts';
@@ -75,7 +75,7 @@ async function missing(home: Home): Promise<LullError | null> {
 /** The newest backup of what this folder held that can be put back; null where there is none. */
 export async function newestGood(home: Home): Promise<Backup | null> {
   for (const one of listBackups(home.backups)) {
-    if (one.reason === 'given' || one.reason === 'imported') continue;
+    if (!isOwn(one)) continue;
     if ((await backupFault(one, MIGRATIONS)) === null) return one;
   }
   return null;

@@ -16,6 +16,12 @@ const name = z.string().max(100).refine(isBackupName, 'must be a name as in the 
 
 export const backupCommands = {
   'backup.list': command(true, z.strictObject({}), z.array(backupRow)),
+  /** The last one, read through; `fault` is what keeps it from being put back. Null: there is none. */
+  'backup.newest': command(
+    true,
+    z.strictObject({}),
+    z.object({ backup: backupRow, fault: z.string().nullable() }).nullable(),
+  ),
   'backup.make': command(false, z.strictObject({}), backupRow),
   /** Without `confirm` it says what would be done. No name: the newest good one. */
   'backup.restore': command(

@@ -216,6 +216,7 @@ const ANSWERS: Handlers = {
     checks: [{ name: 'database', ok: true, detail: 'sound' }],
   }),
   'backup.list': () => [BACKUP],
+  'backup.newest': () => ({ backup: BACKUP, fault: null }),
   'backup.make': () => BACKUP,
   'backup.restore': ({ confirm }) => ({
     outcome: confirm ? 'restored' : 'asks',
