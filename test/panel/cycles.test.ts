@@ -59,6 +59,9 @@ describe.runIf(CHROMIUM)('cycles in the panel', { timeout: 240_000 }, () => {
         consent: { at: expect.any(Number), said: expect.stringMatching(/^A cycle starts/) },
       },
     ]);
+    await form.getByLabel('Folder of the repository').fill(sample.root);
+    await form.getByRole('button', { name: 'Say what this means' }).click();
+    await consent.getByRole('button', { name: 'Not now' }).click();
     await card.getByRole('button', { name: 'Whose turn is next?' }).click();
     await card.getByText('audit-agent', { exact: true }).waitFor();
     await card.getByText('The lock is kept on this machine.').waitFor();
