@@ -48,7 +48,7 @@ export default {
       severity: 'error',
       from: { path: `^main/${layer}/` },
       to: {
-        path: `^main/(${order.slice(i + 1).join('|')}|ground|host|lasting-life|life|headless|one-command|cli|electron|kinds|worker|worker-entry)(/|\\.ts$)`,
+        path: `^main/(${order.slice(i + 1).join('|')}|ground|host|lasting-life|life|supervise|headless|one-command|cli|electron|kinds|worker|worker-entry)(/|\\.ts$)`,
       },
     })),
   ],

@@ -1,37 +1,26 @@
-import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config-schema.ts';
-import { type Failure, toFailure } from './base/errors.ts';
+import type { Failure } from './base/errors.ts';
 import type { Home } from './base/home.ts';
 import type { Log } from './base/log.ts';
-import type { Store } from './base/store/database.ts';
 import type { SoundStore } from './base/store/open-sound.ts';
 import { runsTable } from './base/store/runs.ts';
 import { VERSION } from './base/version.ts';
 import { furnish, type Rooms } from './compose.ts';
-import { approvalDuty } from './desk/approval-duty.ts';
 import { reportInterrupted } from './desk/interrupted.ts';
-import type { Cause, CauseIdentity } from './desk/notices.ts';
 import { publisher } from './desk/publisher.ts';
 import { restoredText } from './desk/restored.ts';
-import { settled } from './desk/settled.ts';
-import { snoozeDuty } from './desk/snooze-duty.ts';
-import { producerDuties } from './engine/producers/duties.ts';
 import type { Job } from './engine/queue/job.ts';
-import { type BackupDuty, backupDuty } from './engine/supervisor/backup-duty.ts';
 import type { Kind } from './engine/supervisor/handler.ts';
-import { lander } from './engine/supervisor/land.ts';
 import { beginRun } from './engine/supervisor/ledger.ts';
-import type { Duty } from './engine/supervisor/ports.ts';
 import { sleepKeeper } from './engine/supervisor/sleep-keeper.ts';
-import { createSupervisor, type Supervisor } from './engine/supervisor/supervisor.ts';
-import { upkeepDuty } from './engine/supervisor/upkeep.ts';
+import type { Supervisor } from './engine/supervisor/supervisor.ts';
 import type { ProcessPulse } from './engine/vitals/pulse.ts';
-import type { Vitals } from './engine/vitals/vitals.ts';
-import { cutOffStint, type Witness, witness } from './engine/vitals/witness.ts';
+import { cutOffStint, witness } from './engine/vitals/witness.ts';
 import { type Workers, workers } from './engine/workers/in-workers.ts';
 import type { WorkerPort } from './engine/workers/port.ts';
 import type { Ground } from './ground.ts';
 import { workKinds } from './kinds.ts';
+import { dailyBackup, superviseRooms } from './supervise.ts';
 import type { Hello } from './surfaces/contract.ts';
 import { changesNothing, type Dispatch, type Subscribe } from './surfaces/dispatch.ts';
 import { vitalSigns } from './vital-signs.ts';
@@ -212,23 +201,6 @@ function tellFound(rooms: Rooms, found: LifeGround['found'], now: number): void 
   if (found?.lostLog) rooms.notices.raise({ kind: 'changes-lost', log: found.lostLog }, now);
 }
 
-function dailyBackup(rooms: Rooms, { clock, log, onDamage }: LifeGround): BackupDuty {
-  return backupDuty({
-    clock,
-    newestAt: rooms.backups.newestAt,
-    make: () => rooms.backups.make('daily'),
-    idle: () => rooms.queue.counts().running === 0,
-    onMade(error, overdue) {
-      const over = { kind: 'backup-failing' } as const;
-      if (error === null) return tell(rooms, log, null, over, clock.now());
-      const { code, message } = toFailure(error);
-      log.warn({ code, message }, 'no backup could be made');
-      if (code === 'database_damaged') onDamage?.();
-      else if (overdue) tell(rooms, log, { ...over, message }, over, clock.now());
-    },
-  });
-}
-
 function kindsOf(rooms: Rooms, home: Home, processes: Workers): Map<string, Kind> {
   const { stock } = rooms;
   const history = (session: string) => rooms.transcripts.sessionHistory(session, 4);
@@ -241,107 +213,4 @@ function kindsOf(rooms: Rooms, home: Home, processes: Workers): Map<string, Kind
     ...kinds.map((kind) => [kind.name, processes.around({ ...kind, shelves })] as const),
     [rooms.cycles.kind.name, rooms.cycles.kind],
   ]);
-}
-
-function superviseRooms(parts: {
-  rooms: Rooms;
-  store: Store;
-  clock: Clock;
-  log: Log;
-  kinds: ReadonlyMap<string, Kind>;
-  begun: { runId: number };
-  seen: Witness;
-  vitals: Vitals;
-  changed: () => void;
-  onDamage: () => void;
-  backup: Duty | undefined;
-}): Supervisor {
-  const { rooms, store, clock, log, kinds, begun, seen, vitals, changed, backup } = parts;
-  const { queue, gates, models, pauses, notices, stock } = rooms;
-  const isPaused = (now: number) => {
-    const { all } = pauses.get();
-    return all !== null && (all.until === null || all.until > now);
-  };
-  const duties = producerDuties({
-    ...{
-      store,
-      queue,
-      events: rooms.events,
-      admit: rooms.cycles.admitProduced(rooms.admitBrief),
-      paused: isPaused,
-    },
-    schedules: rooms.scheduleRows,
-    conditions: rooms.conditionRows,
-    held(tier) {
-      const { halted, blockedTiers } = gates.look(clock.now(), null);
-      return halted || blockedTiers.has(tier);
-    },
-    needOf(sku) {
-      const line = stock.get(sku);
-      if (!line || line.reorderPoint === null) return null;
-      return {
-        needed: line.needed,
-        prompt: `Replenish ${line.name}: ${line.sku} is below its reorder point.`,
-      };
-    },
-    onProblem: (condition, message) =>
-      void notices.raise({ kind: 'condition-problem', condition, message }, clock.now()),
-  });
-  return createSupervisor({
-    ...{ clock, log, queue, kinds, runId: begun.runId },
-    gates: seen.gates,
-    onWatched(verdicts, flights) {
-      seen.onWatched(verdicts, flights);
-      vitals.onWatched(verdicts, flights);
-    },
-    config: rooms.config,
-    models: models.port,
-    duties: [
-      ...duties,
-      snoozeDuty(rooms.draftRows.snoozes, rooms.record),
-      approvalDuty(rooms.drafts),
-      upkeepDuty(clock, store, queue),
-      ...(backup ? [backup] : []),
-    ],
-    pauses: {
-      clearExpired: (now) => pauses.clearExpired(now).length > 0,
-      allPaused: () => isPaused(clock.now()),
-      nextEnd() {
-        const { all, heavy } = pauses.get();
-        const ends = [all, heavy].map((one) => one?.until ?? null).filter((end) => end !== null);
-        return ends.length > 0 ? Math.min(...ends) : null;
-      },
-    },
-    land: lander(store, queue, rooms.draftRows, rooms.transcripts),
-    onChange: changed,
-    onTrouble(failure) {
-      const full = failure?.code === 'disk_full';
-      const cause = full ? ({ kind: 'disk-full', what: 'nothing new is begun' } as const) : null;
-      tell(rooms, log, cause, { kind: 'disk-full' }, clock.now());
-      if (failure?.code === 'database_damaged') parts.onDamage();
-      changed();
-    },
-    onStuck(message, code) {
-      if (code === 'database_damaged') parts.onDamage();
-      const cause = message === null ? null : ({ kind: 'result-held', message } as const);
-      tell(rooms, log, cause, { kind: 'result-held' }, clock.now());
-    },
-    onSettled(job, outcome, askedAt, heldMs) {
-      const now = clock.now();
-      seen.onSettled(job, outcome, askedAt, { from: now - heldMs, until: now });
-      vitals.onSettled(job, outcome, heldMs);
-      settled(notices, job, outcome, now);
-      if (job.kind === 'cycle') rooms.cycles.tidy();
-    },
-  });
-}
-
-/** Tells the owner of a cause, or that it is over. On a full disk not even that may be stored. */
-function tell(rooms: Rooms, log: Log, cause: Cause | null, over: CauseIdentity, now: number): void {
-  try {
-    if (cause) rooms.notices.raise(cause, now);
-    else rooms.notices.settle(over, now);
-  } catch (error) {
-    log.warn({ cause, why: toFailure(error).message }, 'a notice could not be stored');
-  }
 }

@@ -10,7 +10,6 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   damage: 40,
   desk: 20,
   engine: 120,
-  fleet: 60,
   flow: 120,
   fuzz: 60,
   kills: 120,
@@ -18,7 +17,6 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   panel: 180,
   renderer: 20,
   simulation: 90,
-  support: 10,
   surfaces: 60,
   work: 120,
 };

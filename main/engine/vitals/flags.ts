@@ -41,10 +41,10 @@ const LIMITS: readonly Limit[] = [
   },
   {
     id: 'slow-host',
-    raised: ({ loopDelayMs }) => (loopDelayMs ?? 0) >= 1000,
+    raised: ({ loopDelayMs }) => (loopDelayMs ?? 0) >= 5000,
     over: ({ loopDelayMs }) => loopDelayMs !== null && loopDelayMs < 200,
     text: ({ loopDelayMs }) =>
-      `Lull did not answer for ${Math.round(loopDelayMs ?? 0)} ms at a stretch; the limit is 1000.`,
+      `Lull did not answer for ${Math.round(loopDelayMs ?? 0)} ms at a stretch; the limit is 5000.`,
   },
   {
     id: 'memory',
