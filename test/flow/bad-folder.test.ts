@@ -281,7 +281,8 @@ describe('a full disk', () => {
       { state: 'failed', error: 'orphaned by unclean exit of run #1' },
     ]);
     // (Of the small disk itself the watchdog may tell, too.)
-    const reports = 'SELECT drafts.kind FROM drafts JOIN jobs ON jobs.id = job WHERE jobs.error IS NOT NULL';
+    const reports =
+      'SELECT drafts.kind FROM drafts JOIN jobs ON jobs.id = job WHERE jobs.error IS NOT NULL';
     expect(rowsIn(home, reports)).toEqual([{ kind: 'report' }]);
     expect(rowsIn(home, 'SELECT clean FROM runs WHERE id = 1')).toEqual([{ clean: 0 }]);
     expect(await next.stop()).toBe(0);

@@ -199,7 +199,7 @@ room('A6 the Ollama server', () => {
       [500, 'error loading model: bad magic', 'server'],
       [500, 'timed out waiting for llama runner to start - progress 1.00 - ', 'stalled'],
       [404, 'page', 'not_found'],
-      [403, '', 'server'],
+      [403, '', 'denied'],
     ];
     for (const [status, text, fault] of cases) {
       expect({ text, fault: faultOf(status, text) }).toEqual({ text, fault });
