@@ -30,6 +30,7 @@ if (cli) {
   startDesktop({
     home: resolveHome(given(values.home)),
     clock: systemClock(),
+    trayHost: async () => (await import('../native/index.ts')).hasTrayHost(),
     openHost: (home, onOpen) =>
       openDesktopHost(home, onOpen, given(values.model), given(values.facts)),
   });

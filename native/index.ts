@@ -3,6 +3,7 @@ import { linuxMachine } from './linux/machine.ts';
 import type { MachineReadings } from './machine.ts';
 import { unavailableMachine } from './unavailable.ts';
 
+export { hasTrayHost } from './linux/tray-host.ts';
 export type { Machine, MachineReadings } from './machine.ts';
 export type { Reading } from './reading.ts';
 export { runningOf } from './running.ts';

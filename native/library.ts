@@ -3,12 +3,13 @@ import type { LibraryHandle } from 'koffi';
 
 export type Koffi = typeof import('koffi');
 
-const require = createRequire(import.meta.url);
+// Not called `require`: for that name the bundler of the desktop app declares one of its own.
+const fetchPackage = createRequire(import.meta.url);
 let loaded: Koffi | null = null;
 
 /** The foreign-function layer. Throws where its binary is missing; so a probe asks for it, not a module. */
 export function koffi(): Koffi {
-  loaded ??= require('koffi') as Koffi;
+  loaded ??= fetchPackage('koffi') as Koffi;
   return loaded;
 }
 

@@ -17,6 +17,8 @@ export interface LoginState {
 export interface Desktop {
   /** Reads it, or with `open` says what the owner wants. */
   login(open?: boolean): Promise<LoginState>;
+  /** Why the icon cannot be seen and how to show it; null where it can. */
+  icon(): Promise<{ hidden: string | null }>;
 }
 
 export interface DesktopClient extends Client {
@@ -48,7 +50,10 @@ export function electronClient(bridge: Bridge): DesktopClient {
         else onPush(message);
       });
     },
-    desktop: { login: (open) => ask('desktop.login', open === undefined ? {} : { open }) },
+    desktop: {
+      login: (open) => ask('desktop.login', open === undefined ? {} : { open }),
+      icon: () => ask('desktop.icon', {}),
+    },
   };
 }
 

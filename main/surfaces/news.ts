@@ -11,12 +11,22 @@ export interface News {
   body: string;
 }
 
-/** Told when the icon is not to be seen; there is always a second way in. */
-export const HIDDEN_ICON: News = {
-  key: 'icon',
-  title: 'The icon of Lull is hidden',
-  body: 'Show it in System Settings → Menu Bar. Until then, open Lull from Applications or Spotlight.',
+/** What can keep an icon from being seen: the system's settings, a camera housing, or a desktop without a place for it. */
+export type HiddenBy = 'setting' | 'housing' | 'desktop';
+
+const ICON = 'icon';
+const FROM_APPLICATIONS = 'Until then, open Lull from Applications or Spotlight.';
+const SHOW_ICON: Readonly<Record<HiddenBy, string>> = {
+  setting: `Show it in System Settings → Menu Bar. ${FROM_APPLICATIONS}`,
+  housing: `The menu bar is full, and the icon lies under the camera. Quit an app whose icon is there, or switch icons off in System Settings → Menu Bar. ${FROM_APPLICATIONS}`,
+  desktop:
+    'This desktop shows no icons of apps. On GNOME, the extension AppIndicator shows them; elsewhere, add a system tray. Until then, open Lull once more, or say: lull open.',
 };
+
+/** Told when the icon is not to be seen; there is always a second way in. */
+export function hiddenIconNews(by: HiddenBy): News {
+  return { key: ICON, title: 'The icon of Lull is hidden', body: SHOW_ICON[by] };
+}
 
 const REFUSAL = 'refusal';
 
@@ -111,7 +121,7 @@ function noticeNews(notice: NewsInput['notices'][number]): News {
 /** Where a piece of news leads. Null: not one of ours. */
 export function newsAddress(key: string): string | null {
   if (key === TOGETHER) return DRAFTS;
-  if (key === HIDDEN_ICON.key || key === REFUSAL) return NOW;
+  if (key === ICON || key === REFUSAL) return NOW;
   const [, notice, draft] = key.match(/^(?:(notice-\d+)|(?:notice-\d+-)?draft-(\d+))$/) ?? [];
   if (draft !== undefined) return draftAddress(Number(draft));
   return notice === undefined ? null : NOW;

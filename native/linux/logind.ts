@@ -1,5 +1,5 @@
 import { known, type Reading, unknown } from '../reading.ts';
-import { type BusObject, connectSystemBus, type SystemBus } from './sd-bus.ts';
+import { type BusObject, connectSystemBus, type MessageBus } from './sd-bus.ts';
 
 const SOURCE = 'logind';
 
@@ -37,7 +37,7 @@ export interface Login {
 
 /** The login session, asked over the system bus. */
 export function loginSession(env: NodeJS.ProcessEnv): Login {
-  let bus: SystemBus | null = null;
+  let bus: MessageBus | null = null;
   const close = (): void => {
     bus?.close();
     bus = null;
@@ -63,14 +63,14 @@ export function loginSession(env: NodeJS.ProcessEnv): Login {
   };
 }
 
-function readLogins(bus: SystemBus, now: number): LoginReadings {
+function readLogins(bus: MessageBus, now: number): LoginReadings {
   const remote = known(SOURCE, anyRemote(bus));
   const own = readOwnSession(bus, now);
   return { ...own, remote };
 }
 
 /** A host that runs as a service of the system has no session; that leaves the rest readable. */
-function readOwnSession(bus: SystemBus, now: number): Omit<LoginReadings, 'remote'> {
+function readOwnSession(bus: MessageBus, now: number): Omit<LoginReadings, 'remote'> {
   try {
     const type = bus.text(SESSION, 'Type');
     const hint = bus.boolean(SESSION, 'IdleHint');
@@ -85,7 +85,7 @@ function readOwnSession(bus: SystemBus, now: number): Omit<LoginReadings, 'remot
   }
 }
 
-function anyRemote(bus: SystemBus): boolean {
+function anyRemote(bus: MessageBus): boolean {
   const paths = bus.lastFields(MANAGER, 'ListSessions', 'susso');
   return paths.some((path) => {
     try {

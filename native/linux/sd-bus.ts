@@ -8,12 +8,14 @@ const GREETING_MICROS = 50_000;
 /** A call that signals interrupt is made this often at most. */
 const MOST_TRIES = 10;
 
-/** A connection to the system bus. Every call may throw a sentence; none waits for long. */
-export interface SystemBus {
+/** A connection to a message bus. Every call may throw a sentence; none waits for long. */
+export interface MessageBus {
   boolean(object: BusObject, property: string): boolean;
   /** An unsigned 64-bit property; exact up to 2^53. */
   number(object: BusObject, property: string): number;
   text(object: BusObject, property: string): string;
+  /** Whether some program on the bus goes by that name. */
+  isOwned(name: string): boolean;
   /** Calls a method without arguments that answers with an array of structs; gives their last field. */
   lastFields(object: BusObject, method: string, struct: string): string[];
   /** False once the bus is gone; the connection is then good for closing only. */
@@ -30,10 +32,22 @@ export interface BusObject {
 /** Where the D-Bus specification puts the system bus. */
 const WELL_KNOWN = 'unix:path=/run/dbus/system_bus_socket';
 
-/** Connects to the system bus by libsystemd. Throws where there is none. */
-export function connectSystemBus(env: NodeJS.ProcessEnv): SystemBus {
+/** Connects to the system bus. Throws where there is none. */
+export function connectSystemBus(env: NodeJS.ProcessEnv): MessageBus {
+  return connect('system', env.DBUS_SYSTEM_BUS_ADDRESS || WELL_KNOWN);
+}
+
+/** Connects to the bus of the user's session. Throws where there is none. */
+export function connectSessionBus(env: NodeJS.ProcessEnv): MessageBus {
+  const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = env;
+  if (!address && !runtime) throw new Error('there is no session bus');
+  return connect('session', address || `unix:path=${runtime}/bus`);
+}
+
+/** By libsystemd; `kind` is for its sentences. */
+function connect(kind: 'system' | 'session', address: string): MessageBus {
   const sd = library();
-  const bus = sd.open(env.DBUS_SYSTEM_BUS_ADDRESS || WELL_KNOWN);
+  const bus = sd.open(kind, address);
   sd.limitCalls(bus, PATIENCE_MICROS);
   let lost = false;
 
@@ -54,13 +68,14 @@ export function connectSystemBus(env: NodeJS.ProcessEnv): SystemBus {
       lost ||= !sd.isReady(bus);
       throw error;
     }
-    throw new Error('the system bus does not answer');
+    throw new Error(`the ${kind} bus does not answer`);
   }
 
   return {
     boolean: (object, property) => get(() => sd.boolean(bus, object, property)),
     number: (object, property) => get(() => sd.number(bus, object, property)),
     text: (object, property) => get(() => sd.text(bus, object, property)),
+    isOwned: (name) => get(() => sd.isOwned(bus, name)),
     lastFields: (object, method, struct) => get(() => sd.lastFields(bus, object, method, struct)),
     alive: () => !lost,
     close: () => sd.close(bus),
@@ -91,7 +106,10 @@ function openSystemd() {
   const setCallTimeout = sd.func('sd_bus_set_method_call_timeout', 'int', ['void *', 'uint64_t']);
   const closeBus = sd.func('sd_bus_close', 'void', ['void *']);
   const unref = sd.func('sd_bus_unref', 'void *', ['void *']);
-  const EINTR = ffi.os.errno.EINTR as number;
+  const { EINTR, ENXIO } = ffi.os.errno as Record<'EINTR' | 'ENXIO', number>;
+  const nameCreds = sd.func('sd_bus_get_name_creds', 'int', [
+    ...['void *', 'str', 'uint64_t', 'void *'],
+  ]);
   const freeError = sd.func('sd_bus_error_free', 'void', ['void *']);
   const where = ['void *', 'str', 'str', 'str', 'str', 'void *'];
   const getTrivial = sd.func('sd_bus_get_property_trivial', 'int', [...where, 'char', 'void *']);
@@ -106,7 +124,7 @@ function openSystemd() {
   /** Throws for a negative result: by the bus's own sentence where there is one. */
   function check(result: number, said = ''): void {
     if (result < 0)
-      throw new Error(said || `the system bus cannot be used (${errorName(-result)})`);
+      throw new Error(said || `the message bus cannot be used (${errorName(-result)})`);
   }
 
   function errorName(number: number): string {
@@ -137,7 +155,7 @@ function openSystemd() {
     [service, path, face, property] as const;
 
   return {
-    open(address: string): Pointer {
+    open(kind: string, address: string): Pointer {
       const slot: [Pointer] = [null];
       check(newBus(slot));
       const bus = slot[0];
@@ -146,7 +164,7 @@ function openSystemd() {
       const result: number = start(bus);
       if (result >= 0) return bus;
       unref(bus);
-      throw new Error(`there is no system bus (${errorName(-result)})`);
+      throw new Error(`there is no ${kind} bus (${errorName(-result)})`);
     },
     isReady: (bus: Pointer): boolean => isReady(bus) > 0,
     /** Handles what has come in and what is to go out; does not wait. */
@@ -188,6 +206,16 @@ function openSystemd() {
       return text;
     },
 
+    /** Asked for no credentials, it tells whether the name has an owner. */
+    isOwned(bus: Pointer, name: string): boolean {
+      let result: number = nameCreds(bus, name, 0, null);
+      for (let tries = 1; tries < MOST_TRIES && result === -EINTR; tries++) {
+        result = nameCreds(bus, name, 0, null);
+      }
+      if (result === -ENXIO) return false;
+      check(result);
+      return true;
+    },
     lastFields(bus: Pointer, object: BusObject, method: string, struct: string): string[] {
       const reply: [Pointer] = [null];
       get((error) => callMethod(bus, ...at(object, method), error, reply, null));

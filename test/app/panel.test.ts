@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Bridge } from '../../renderer/electron-client.ts';
+import { HAS_BUS, startBus, startFakeWatcher } from '../native/servers.ts';
 import { testHome } from '../support/host.ts';
 import { temporaryFolder } from '../support/store.ts';
 import { commandsOf, desktop } from './desktop.ts';
@@ -11,6 +12,10 @@ import { type RunningApp, startApp } from './drive.ts';
 
 const visible = (on: boolean) => (all: { visible: boolean }[]) => all[0]?.visible === on;
 const seen = (page: Page) => page.evaluate(() => document.visibilityState);
+
+/** How often the panel says so; asked anew each time, for a browser's page in the background does not tell. */
+const tells = (page: Page, text: string) =>
+  expect.poll(() => page.getByText(text).count(), { timeout: 20_000 });
 
 /** Opens the panel by its icon; its page. */
 async function opened(app: RunningApp): Promise<Page> {
@@ -221,6 +226,47 @@ describe('the way in', () => {
     expect(panel?.bounds).toEqual({ x: 1032, y: 25, width: 400, height: 600 });
     const [told] = await app.until('notifications', (all) => all.length > 0);
     expect(told?.options.body).toMatch(/System Settings → Menu Bar/);
+    const page = await app.page();
+    await tells(page, 'The icon of Lull is hidden. Show it in System Settings').toBe(1);
+    await app.ask('blur', {});
+    await expect.poll(() => seen(page)).toBe('hidden');
+    await app.ask('moveTray', { x: 1200, y: 0, width: 24, height: 24 });
+    await app.ask('appEvent', { event: 'activate' });
+    await tells(page, 'The icon of Lull is hidden').toBe(0);
+  });
+
+  it('D1 an icon under the camera housing is told, with how to make room', async () => {
+    const app = await desktop(testHome());
+    const housed = {
+      ...{ id: 1, internal: true },
+      bounds: { x: 0, y: 0, width: 1512, height: 982 },
+      workArea: { x: 0, y: 38, width: 1512, height: 944 },
+    };
+    await app.ask('displays', { displays: [housed] });
+    await app.ask('moveTray', { x: 750, y: 0, width: 24, height: 37 });
+    await app.ask('appEvent', { event: 'activate' });
+    await app.until('windows', visible(true));
+    const page = await app.page();
+    await tells(page, 'the icon lies under the camera').toBe(1);
+  });
+
+  it.runIf(HAS_BUS)('D1 a desktop on Linux that shows no icons of apps is told of', async () => {
+    const bus = await startBus();
+    const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+    const app = await desktop(testHome(), { platform: 'linux', env });
+    await app.ask('appEvent', { event: 'second-instance' });
+    await app.until('windows', visible(true));
+    const page = await app.page();
+    await tells(page, 'This desktop shows no icons of apps').toBe(1);
+    await app.until('notifications', (all) => all.some(({ id }) => id === 'icon'));
+
+    // The owner adds a place for them.
+    await startFakeWatcher(bus.address, true);
+    await app.ask('blur', {});
+    await expect.poll(() => seen(page)).toBe('hidden');
+    await app.ask('appEvent', { event: 'second-instance' });
+    await app.until('windows', visible(true));
+    await tells(page, 'This desktop shows no icons of apps').toBe(0);
   });
 
   it('D1 what the system tells is a hint to read the facts again; locked, nobody sees the panel', async () => {

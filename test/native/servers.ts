@@ -114,8 +114,23 @@ export async function startFakeLogind(
   address: string,
   state: object,
 ): Promise<Server & { set(state: object): void }> {
+  return startFakeService(address, 'org.freedesktop.login1', state);
+}
+
+/** A stand-in for what a desktop's place for icons registers with; `shows`: whether one has. */
+export function startFakeWatcher(address: string, shows: boolean): Promise<Server> {
+  return startFakeService(address, 'org.kde.StatusNotifierWatcher', {
+    '/StatusNotifierWatcher': { IsStatusNotifierHostRegistered: shows },
+  });
+}
+
+async function startFakeService(
+  address: string,
+  name: string,
+  state: object,
+): Promise<Server & { set(state: object): void }> {
   const { file, set } = stateFile(state);
-  const child = spawn(process.execPath, [fake('logind.mjs'), address, file], {
+  const child = spawn(process.execPath, [fake('logind.mjs'), address, file, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await firstLine(child.stdout, child);

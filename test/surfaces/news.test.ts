@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  HIDDEN_ICON,
+  hiddenIconNews,
   type NewsInput,
   newsAddress,
   newsReader,
@@ -105,7 +105,7 @@ describe('news', () => {
     ['drafts', '/drafts'],
     ['notice-3', '/now'],
     ['notice-3-draft-7', '/drafts/7'],
-    [HIDDEN_ICON.key, '/now'],
+    [hiddenIconNews('setting').key, '/now'],
     [refusalNews({ message: 'not now' }).key, '/now'],
     ['draft-7/../x', null],
     ['draft-', null],

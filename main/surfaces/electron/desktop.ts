@@ -5,7 +5,7 @@ import { toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
 import { NOW } from '../addresses.ts';
 import type { PanelView } from '../contract.ts';
-import { HIDDEN_ICON, newsReader } from '../news.ts';
+import { hiddenIconNews, type News, newsReader } from '../news.ts';
 import { mirrorView, type ViewMirror } from '../view-mirror.ts';
 import { serveIpc } from './carrier.ts';
 import { detachedWindow } from './detached.ts';
@@ -29,6 +29,8 @@ export interface DesktopParts {
   home: Home;
   clock: Clock;
   openHost: OpenHost;
+  /** Linux: whether the desktop shows icons of apps; null where that is not known. */
+  trayHost: () => Promise<boolean | null>;
 }
 
 /** What quitting may take beyond the grace that running work has. */
@@ -46,7 +48,7 @@ const ICON_SETTLES_MS = 3_000;
  * does: at the first start, and where a notification led here.
  */
 export async function runDesktop(
-  { home, clock, openHost }: DesktopParts,
+  { home, clock, openHost, trayHost }: DesktopParts,
   place: string | null,
 ): Promise<void> {
   const platform = desktopPlatform();
@@ -86,7 +88,13 @@ export async function runDesktop(
   const news = newsReader();
   const carrier = serveIpc(
     opening,
-    ownWords({ hide: panel.hide, hold: panel.hold, login: loginItem(platform) }),
+    ownWords({
+      ...{ hide: panel.hide, hold: panel.hold, login: loginItem(platform) },
+      async icon() {
+        const news = await hiddenIcon();
+        return { hidden: news && `${news.title}. ${news.body}` };
+      },
+    }),
   );
 
   session.defaultSession.on('will-download', (_event, item) => {
@@ -134,7 +142,17 @@ export async function runDesktop(
   app.on('activate', reopen); // opened again from Finder or Spotlight
   function reopen(): void {
     panel.open(NOW);
-    if (tray.isHidden()) notices.tell([HIDDEN_ICON]);
+    void tellHidden();
+  }
+
+  async function hiddenIcon(): Promise<News | null> {
+    const by = mac ? tray.hiddenBy() : (await trayHost()) === false ? 'desktop' : null;
+    return by && hiddenIconNews(by);
+  }
+
+  async function tellHidden(): Promise<void> {
+    const news = await hiddenIcon();
+    if (news) notices.tell([news]);
   }
 
   try {
@@ -146,9 +164,7 @@ export async function runDesktop(
   }
   if (place) panel.open(place);
   else panel.warm();
-  clock.timer(ICON_SETTLES_MS, () => {
-    if (tray.isHidden()) notices.tell([HIDDEN_ICON]);
-  });
+  clock.timer(ICON_SETTLES_MS, () => void tellHidden());
 }
 
 /** Without it, the shortcuts for copying and closing would do nothing on macOS. */

@@ -16,12 +16,15 @@ const words = {
   'desktop.hold': z.strictObject({ on: z.boolean() }),
   /** Whether Lull opens at login; with `open`, the owner's consent or its withdrawal. */
   'desktop.login': z.strictObject({ open: z.boolean().optional() }),
+  /** Why the icon cannot be seen and how to show it; null where it can. */
+  'desktop.icon': z.strictObject({}),
 } as const;
 
 export interface DesktopDoings {
   hide(): void;
   hold(on: boolean): void;
   login: LoginItem;
+  icon(): Promise<{ hidden: string | null }>;
 }
 
 export function ownWords(doings: DesktopDoings): OwnWords {
@@ -32,19 +35,20 @@ export function ownWords(doings: DesktopDoings): OwnWords {
       if (open !== undefined) doings.login.set(open);
       return doings.login.read();
     },
+    'desktop.icon': () => doings.icon(),
   };
   return (command, input) => {
     if (!Object.hasOwn(words, command)) return null;
     const word = command as keyof typeof words;
-    return Promise.resolve(perform(word, input));
+    return perform(word, input);
   };
 
-  function perform(word: keyof typeof words, input: unknown): Reply {
+  async function perform(word: keyof typeof words, input: unknown): Promise<Reply> {
     const parsed = words[word].safeParse(input ?? {});
     if (!parsed.success) {
       const issue = parsed.error.issues[0] as z.core.$ZodIssue;
       return failure('invalid', explain(issue, `the input of ${word}`).message);
     }
-    return { ok: true, value: deeds[word](parsed.data as never) ?? {} };
+    return { ok: true, value: (await deeds[word](parsed.data as never)) ?? {} };
   }
 }

@@ -14,6 +14,8 @@ export type Box = Point & Size;
 export interface Screen {
   bounds: Box;
   workArea: Box;
+  /** The one that is built in. */
+  internal?: boolean;
 }
 
 /** Kept free between the panel and the edges of the screen. */
@@ -41,17 +43,27 @@ export function placePanel(anchor: Box | null, pointer: Point, screen: Screen, s
   };
 }
 
+/** A menu bar beside a camera housing is as tall as the housing: 32 and more, others are 24 or 25. */
+const HOUSING_HEIGHT = 30;
+/** Half of what the housing surely takes of the screen's width; it is near an eighth of it. */
+const HOUSING_HALF = 0.05;
+
 /**
- * The place of the icon as macOS tells it, or null where the icon is not on any screen. Its menu-bar
- * settings can hide an icon: it then has a place below the screen, or none (seen on macOS 26).
+ * Why an icon with this place is not to be seen; null where it is. macOS puts an icon that its menu-bar
+ * settings hide below the screen, or gives it no size (seen on macOS 26). Where the bar is too full, an
+ * icon has an ordinary place, but under the camera housing of the built-in screen.
  */
-export function visibleIcon(icon: Box, screens: readonly Screen[]): Box | null {
-  if (icon.width <= 0 || icon.height <= 0) return null;
+export function hiddenBy(icon: Box, screens: readonly Screen[]): 'setting' | 'housing' | null {
+  if (icon.width <= 0 || icon.height <= 0) return 'setting';
   const middle = icon.x + icon.width / 2;
-  const inBar = screens.some(
+  const on = screens.find(
     ({ bounds }) => icon.y === bounds.y && middle >= bounds.x && middle < bounds.x + bounds.width,
   );
-  return inBar ? icon : null;
+  if (!on) return 'setting';
+  const { bounds, workArea, internal } = on;
+  if (!internal || workArea.y - bounds.y < HOUSING_HEIGHT) return null;
+  const fromMiddle = Math.abs(middle - (bounds.x + bounds.width / 2));
+  return fromMiddle < bounds.width * HOUSING_HALF ? 'housing' : null;
 }
 
 /** The top right corner of a screen, where icons of the menu bar are. */

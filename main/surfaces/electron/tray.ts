@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions, nativeTheme, screen, Tray } from 'electron';
 import type { MenuAction, MenuItem } from './menu-model.ts';
-import { type Box, visibleIcon } from './panel-place.ts';
+import { type Box, hiddenBy } from './panel-place.ts';
 import { trayImage } from './tray-image.ts';
 import type { TrayModel } from './tray-model.ts';
 
@@ -20,8 +20,8 @@ export interface TrayIcon {
   show(model: TrayModel): void;
   /** Where the icon is; null where it is hidden or the desktop does not tell. */
   place(): Box | null;
-  /** macOS only: the system was told not to show the icon, or has no room for it. */
-  isHidden(): boolean;
+  /** macOS only: the system was told not to show the icon, or has no room for it; null: it is shown. */
+  hiddenBy(): 'setting' | 'housing' | null;
   destroy(): void;
 }
 
@@ -81,13 +81,14 @@ export function trayIcon(parts: TrayIconParts, first: TrayModel): TrayIcon {
   }
 
   function visible(bounds: Box): Box | null {
-    return visibleIcon(bounds, screen.getAllDisplays());
+    return hiddenBy(bounds, screen.getAllDisplays()) === null ? bounds : null;
   }
 
   return {
     show,
     place,
-    isHidden: () => mac && place() === null,
+    hiddenBy: () =>
+      mac && !tray.isDestroyed() ? hiddenBy(tray.getBounds(), screen.getAllDisplays()) : null,
     destroy() {
       nativeTheme.off('updated', redraw);
       screen.off('display-metrics-changed', redraw);

@@ -14,7 +14,8 @@ export function setDark(next: boolean): void {
   nativeTheme.emit('updated');
 }
 
-export type StandinDisplay = Pick<Electron.Display, 'id' | 'bounds' | 'workArea'>;
+export type StandinDisplay = Pick<Electron.Display, 'id' | 'bounds' | 'workArea'> &
+  Partial<Pick<Electron.Display, 'internal'>>;
 let displays: StandinDisplay[] = [
   {
     id: 1,

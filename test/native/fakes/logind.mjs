@@ -1,10 +1,10 @@
-// A stand-in for logind on a private bus: answers from a JSON file, read anew for every call, after
+// A stand-in for logind, or for another service by its name, on a private bus: answers from a JSON file, read anew for every call, after
 // its delayMs.
-// node logind.mjs BUS_ADDRESS STATE_FILE; prints "ready" once it owns the name.
+// node logind.mjs BUS_ADDRESS STATE_FILE [NAME]; prints "ready" once it owns the name.
 import { readFileSync } from 'node:fs';
 import koffi from 'koffi';
 
-const [, , address, stateFile] = process.argv;
+const [, , address, stateFile, name = 'org.freedesktop.login1'] = process.argv;
 const sd = koffi.load('libsystemd.so.0');
 const outPointer = koffi.out('void **');
 const f = {
@@ -70,8 +70,8 @@ function answer(message) {
     const value = state[f.path(message)]?.[text(message)];
     if (value !== undefined) return sendProperty(message, value);
     const no = 'Caller does not belong to any known session';
-    const name = 'org.freedesktop.login1.NoSessionForPID';
-    return f.replyError(message, name, '%s', 'str', no);
+    const code = 'org.freedesktop.login1.NoSessionForPID';
+    return f.replyError(message, code, '%s', 'str', no);
   }
   return 0;
 }
@@ -83,7 +83,7 @@ f.setAddress(bus, address);
 f.setClient(bus, 1);
 if (f.start(bus) < 0) process.exit(1);
 addFilter(bus, null, koffi.register(answer, koffi.pointer(onMessage)), null);
-if (f.requestName(bus, 'org.freedesktop.login1', 0) < 0) process.exit(2);
+if (f.requestName(bus, name, 0) < 0) process.exit(2);
 process.stdout.write('ready\n');
 for (;;) {
   while (f.process(bus, null) > 0);

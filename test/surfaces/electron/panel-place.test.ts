@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   barCorner,
+  hiddenBy,
   placePanel,
   type Screen,
-  visibleIcon,
 } from '../../../main/surfaces/electron/panel-place.ts';
 
 const SIZE = { width: 400, height: 600 };
@@ -76,6 +76,25 @@ describe('a hidden icon', () => {
     ['beside every screen', icon(3000, 0), false],
     ['in the middle of the screen', icon(1200, 300), false],
   ])('D1 an icon %s counts as seen: %s', (_where, bounds, seen) => {
-    expect(visibleIcon(bounds, screens)).toEqual(seen ? bounds : null);
+    expect(hiddenBy(bounds, screens)).toBe(seen ? null : 'setting');
+  });
+
+  const HOUSED = {
+    bounds: { x: 0, y: 0, width: 1512, height: 982 },
+    workArea: { x: 0, y: 38, width: 1512, height: 944 },
+    internal: true,
+  };
+  it.each([
+    ['under the housing', icon(745, 0), HOUSED, 'housing'],
+    ['beside the housing', icon(870, 0), HOUSED, null],
+    ['there on a screen that is not built in', icon(745, 0), { ...HOUSED, internal: false }, null],
+    [
+      'there where the bar has no housing',
+      icon(745, 0),
+      { ...HOUSED, workArea: { ...HOUSED.workArea, y: 24 } },
+      null,
+    ],
+  ] as const)('D1 an icon %s', (_where, bounds, screen, by) => {
+    expect(hiddenBy(bounds, [screen])).toBe(by);
   });
 });
