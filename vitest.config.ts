@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Much of the time passes in waiting for real processes: more files at once than cores.
+    maxWorkers: 3,
     projects: [
       {
         test: {
