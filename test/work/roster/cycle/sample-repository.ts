@@ -33,15 +33,15 @@ head="agent: $SCHEDULER_AGENT
 cadence: $SCHEDULER_CADENCE
 session: one"
 echo "$head
-Goal, scope and constraints." > "src/context/CONTEXT_$SCHEDULER_RUN_TIMESTAMP.md"
+Goal, scope and constraints." > "src/context/CONTEXT_$SCHEDULER_RUN_TIMESTAMP-$SCHEDULER_AGENT.md"
 echo "$head
 ## Completed
-- all of it" > "src/todo/TODO_$SCHEDULER_RUN_TIMESTAMP.md"
+- all of it" > "src/todo/TODO_$SCHEDULER_RUN_TIMESTAMP-$SCHEDULER_AGENT.md"
 echo "$head
-Decision: none. Rationale: none." > "src/decisions/DECISIONS_$SCHEDULER_RUN_TIMESTAMP.md"
+Decision: none. Rationale: none." > "src/decisions/DECISIONS_$SCHEDULER_RUN_TIMESTAMP-$SCHEDULER_AGENT.md"
 echo "$head
 command: true
-result: ok" > "src/test_logs/TEST_LOG_$SCHEDULER_RUN_TIMESTAMP.md"
+result: ok" > "src/test_logs/TEST_LOG_$SCHEDULER_RUN_TIMESTAMP-$SCHEDULER_AGENT.md"
 echo "Learned to be brief." > "$SCHEDULER_MEMORY_FILE"
 echo MEMORY_RETRIEVED
 echo MEMORY_STORED
