@@ -45,9 +45,10 @@ if (why) {
   process.argv.splice(2, args.length, 'start', ...args.filter((arg) => arg !== '--headless'));
   await import('./lull.mjs');
 } else {
-  const child = spawn(program, [root, ...args], { stdio: 'inherit' });
+  // Heard before there is a child, so that none is left behind by a signal that comes with its start.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
+  const child = spawn(program, [root, ...args], { stdio: 'inherit' });
   child.on('error', (error) => {
     console.error(`Electron does not start: ${error.message}`);
     process.exit(2);

@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     // A program that only says how it was started, and waits: the stand-in itself is tried elsewhere.
     writeFileSync(
       join(electron, 'electron'),
-      `#!/bin/sh\nprintf '%s ' "$@" > ${seen}\ntrap 'exit 0' TERM\nwhile :; do sleep 0.05; done\n`,
+      `#!/bin/sh\ntrap 'exit 0' TERM\nprintf '%s ' "$@" > ${seen}\nwhile :; do sleep 0.05; done\n`,
       { mode: 0o755 },
     );
     if (user !== undefined) for (const path of [electron, seen]) chownSync(path, user, user);
