@@ -14,6 +14,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/renderer/**'],
           testTimeout: 40_000,
+          hookTimeout: 60_000,
           // Real processes and a real browser on a small shared machine: a stall is not a fault. What
           // fails twice is; what passes only the second time is printed.
           retry: process.env.CI ? 1 : 0,
