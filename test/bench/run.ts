@@ -59,6 +59,7 @@ function print(rows: readonly Row[]): void {
 }
 
 const rows: Row[] = [];
+const broken: string[] = [];
 for (const file of FILES) {
   for (const bench of (await file()).benches) {
     if (values.only !== undefined && !bench.name.includes(values.only)) continue;
@@ -68,13 +69,16 @@ for (const file of FILES) {
     } catch (error) {
       // What the others measured is still told.
       console.error(`${bench.name} broke off:`, error);
+      broken.push(bench.name);
       process.exitCode = 1;
     }
   }
 }
 print(rows);
 const missed = rows.filter((row) => row.holds === false).length;
-console.log(missed === 0 ? '\nEvery goal holds.' : `\n${missed} goals missed.`);
+if (broken.length > 0) console.log(`\nNot measured: ${broken.join(', ')}.`);
+if (missed > 0) console.log(`\n${missed} goals missed.`);
+else if (broken.length === 0) console.log('\nEvery goal holds.');
 if (values.json !== undefined) {
   const out = rows.map(({ unit: _, ...row }) => row);
   writeFileSync(values.json, `${JSON.stringify(out, null, 2)}\n`);

@@ -1,20 +1,12 @@
 import { z } from 'zod';
+import { DRAFT_STATES } from '../../base/store/drafts.ts';
 import { at, command, id, instant, limit } from './fields.ts';
 
 /** Drafts: results that await the owner. */
 
-export const draftStates = [
-  'pending',
-  'approved',
-  'applied',
-  'apply-failed',
-  'dismissed',
-  'superseded',
-] as const;
-
 export const draftRow = z.object({
   id,
-  state: z.enum(draftStates),
+  state: z.enum(DRAFT_STATES),
   kind: z.enum(['order', 'text', 'report', 'cycle']),
   title: z.string(),
   subject: z.string().nullable(),
@@ -93,7 +85,7 @@ export const draftsCommands = {
   'drafts.list': command(
     true,
     z.strictObject({
-      state: z.enum(draftStates).optional(),
+      state: z.enum(DRAFT_STATES).optional(),
       /** Pending ones only: those that are put off, or those that are not. */
       snoozed: z.boolean().optional(),
       before: id.optional(),
