@@ -85,7 +85,8 @@ export class World {
         this.trace.count(`${before?.state ?? ''}→${after?.state ?? 'pruned'}`);
     }
     for (const { before, after } of changes.drafts) {
-      if (before?.state !== after?.state) this.trace.count(`${after?.kind} draft ${after?.state}`);
+      if (after && before?.state !== after.state)
+        this.trace.count(`${after.kind} draft ${after.state}`);
     }
     for (const invariant of this.invariants)
       this.#check(invariant, invariant.onCommit?.(changes, rows));

@@ -98,6 +98,9 @@ async function runNow(world: World, random: Random): Promise<void> {
   const onBattery = random.chance(0.4);
   await world.hosts.ask('jobs.runNow', { id, onBattery });
   await world.hosts.ask('jobs.runNow', { id, onBattery, confirm: true });
+  // And thinks better of it, often while it runs.
+  if (random.chance(0.6))
+    world.time.after(random.wait(30 * SECOND), () => void world.hosts.ask('jobs.cancel', { id }));
 }
 
 async function retry(world: World, random: Random): Promise<void> {
