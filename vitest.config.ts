@@ -1,11 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
     // Much of the time passes in waiting for real processes: more files at once than cores.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -13,6 +15,8 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/renderer/**'],
+          // One process for many files: a third of the processor's time went into loading the same modules.
+          isolate: false,
           testTimeout: 40_000,
           hookTimeout: 60_000,
           // Real processes and a real browser on a small shared machine: a stall is not a fault. What

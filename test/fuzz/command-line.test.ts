@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lullHere, type TestHome, testHome } from '../support/host.ts';
 import { cases, WILD_TEXT } from './arbitrary.ts';
 import { digestOf } from './digest.ts';
 
-process.env.LULL_MODEL_PORTS = ''; // other programs of this machine are none of its business
+// Other programs of this machine are none of its business.
+beforeAll(() => void vi.stubEnv('LULL_MODEL_PORTS', ''));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** What may be typed: each command that ends by itself, with options and words of any kind. */
 const COMMANDS = [

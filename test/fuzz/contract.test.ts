@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CommandName, commands } from '../../main/surfaces/contract.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { type HostHere, hostHere, type TestHome, testHome } from '../support/host.ts';
@@ -10,7 +10,9 @@ const STOCK = `SKU,Name,Unit,On hand,Reorder point,Unit cost
 SKU-VANILLA,Vanilla,tubs,2,8,2.50
 SKU-LIME,Lime,tubs,12,12,3.00
 `;
-process.env.LULL_MODEL_PORTS = ''; // other programs of this machine are none of its business
+// Other programs of this machine are none of its business.
+beforeAll(() => void vi.stubEnv('LULL_MODEL_PORTS', ''));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** A host with something of everything, at which somebody sits. */
 async function furnished(): Promise<{ home: TestHome; here: HostHere; clock: FakeClock }> {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatTurn } from '../../../main/engine/models/server.ts';
 import { until } from '../../support/host.ts';
 import { temporaryFolder } from '../../support/store.ts';
@@ -256,9 +256,9 @@ describe('S1 S4 the host beside a worker that computes', () => {
 
 describe('S4 what a worker process may do', () => {
   it('S4 its environment is pruned', async () => {
-    process.env.A_SECRET_OF_THE_SHELL = 'x';
-    process.env.TZ ??= 'UTC';
-    onTestFinished(() => void delete process.env.A_SECRET_OF_THE_SHELL);
+    vi.stubEnv('A_SECRET_OF_THE_SHELL', 'x');
+    vi.stubEnv('TZ', process.env.TZ ?? 'UTC');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const here = await workerRoom(KINDS);
     const job = here.apart({ does: 'environment' });
     await ended(here, job, 'done');

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, describe as room } from 'vitest';
+import { expect, it, onTestFinished, describe as room, vi } from 'vitest';
 import { systemClock } from '../../../../main/base/clock.ts';
 import type { ChatMessage } from '../../../../main/engine/models/server.ts';
 import { looksEmbedding } from '../../../../main/engine/models/servers/listed.ts';
@@ -339,15 +339,14 @@ room('A6 chats with an OpenAI-compatible server', () => {
       OPENAI_BASE_URL: 'http://secret.invalid',
       OPENAI_LOG: 'debug',
     };
-    const before = { ...process.env };
-    Object.assign(process.env, secrets);
+    for (const [name, secret] of Object.entries(secrets)) vi.stubEnv(name, secret);
     const printed: unknown[] = [];
     const { log, warn, error, debug, info } = console;
     for (const way of ['log', 'warn', 'error', 'debug', 'info'] as const) {
       console[way] = (...line: unknown[]) => void printed.push(line);
     }
     onTestFinished(() => {
-      process.env = before;
+      vi.unstubAllEnvs();
       Object.assign(console, { log, warn, error, debug, info });
     });
     const { server, openai } = await setUp({ flavour: 'lm-studio' });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { changesBetween, numstat } from '../../../../main/work/roster/worktree/changes.ts';
 import { complaint, runGit } from '../../../../main/work/roster/worktree/git.ts';
 import { keepWork } from '../../../../main/work/roster/worktree/keep.ts';
@@ -62,11 +62,11 @@ describe('openRepository', () => {
   it('T6 is not led elsewhere by the variables of another git', async () => {
     const root = repositoryOf(FILES);
     const other = repositoryOf(FILES);
-    process.env.GIT_DIR = join(other, '.git');
+    vi.stubEnv('GIT_DIR', join(other, '.git'));
     try {
       expect(good(await openRepository(root)).root).toBe(root);
     } finally {
-      delete process.env.GIT_DIR;
+      vi.unstubAllEnvs();
     }
   });
 });
