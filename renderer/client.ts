@@ -1,4 +1,10 @@
-import type { CommandInput, CommandName, CommandOutput, Push } from '../main/surfaces/contract.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  PanelView,
+  Push,
+} from '../main/surfaces/contract.ts';
 
 /** A refusal of the host, or the failure to reach it. */
 export class CallError extends Error {
@@ -17,6 +23,8 @@ export type Connection = 'here' | 'away' | 'shut';
 
 /** The only thing the panel knows of the host. Views call it, and never ask how it is carried. */
 export interface Client {
+  /** The view that came with the page; where none did, it is asked for. */
+  readonly first?: PanelView | null;
   call<N extends CommandName>(command: N, input: CommandInput<N>): Promise<CommandOutput<N>>;
   /** Calls `onPush` for each push, and `onConnection` when the host is reached or lost. */
   follow(onPush: (push: Push) => void, onConnection: (connection: Connection) => void): () => void;
@@ -29,7 +37,7 @@ const SHUT = 'This page has no access any more. Open the panel again with the li
  * not be sent because the host was away is sent again when it is back, so that no click is lost;
  * every command that changes something may be repeated without harm.
  */
-export function httpClient(): Client {
+export function httpClient(first: PanelView | null = null): Client {
   let reached = Promise.withResolvers<Connection>();
 
   function tell(connection: 'here' | 'shut'): void {
@@ -52,6 +60,7 @@ export function httpClient(): Client {
   }
 
   return {
+    first,
     async call(command, input) {
       const response = await post(command, JSON.stringify(input));
       const reply = await response.json().catch(() => null);

@@ -17,14 +17,15 @@ export class PanelState {
 
   constructor(client: Client) {
     this.#client = client;
+    this.view = client.first ?? null;
   }
 
   /**
-   * Follows the host until the returned function is called. The view is asked for at once, and again
-   * when the pushes are there: what happened in between is in neither.
+   * Follows the host until the returned function is called. A view that did not come with the page is
+   * asked for at once, and any again when the pushes are there: what happened in between is in neither.
    */
   follow(): () => void {
-    void this.refresh();
+    if (!this.#client.first) void this.refresh();
     return this.#client.follow(
       (push) => {
         this.#pushes++;

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../main/base/config-schema.ts';
 import App from '../../renderer/App.svelte';
 import { CallError } from '../../renderer/client.ts';
+import '../../renderer/views/OtherViews.svelte'; // translated before a test waits for it
 import { sampleDraft, sampleView, testClient } from './fixtures.ts';
 
 const CONFIG = configSchema.parse({});
@@ -53,6 +54,7 @@ describe('panel', () => {
     ]) {
       location.hash = `#/${place}`;
       await fireEvent(window, new HashChangeEvent('hashchange'));
+      await screen.findByRole('heading', { level: 1 });
       const result = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
       expect(result.violations.map((one) => `${place}: ${one.id}`)).toEqual([]);
     }
@@ -135,6 +137,15 @@ describe('panel', () => {
         input: { scope: 'heavy', forSeconds: 3600 },
       }),
     );
+  });
+
+  it('D8 a view that came with the page is drawn without a word, and asked for when the pushes are there', async () => {
+    const client = testClient({ panel: () => sampleView({ detail: 'what it is now' }) });
+    render(App, { client: { ...client, first: sampleView() } });
+    expect(screen.getByText('1 heavy job · idle 0:42 of 5:00 · on mains')).toBeTruthy();
+    expect(client.calls).toEqual([]);
+    expect(await screen.findByText('what it is now')).toBeTruthy();
+    expect(client.calls).toEqual([{ command: 'panel', input: {} }]);
   });
 
   it('D8 a push replaces only what it names, and a lost host is said', async () => {

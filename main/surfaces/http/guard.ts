@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  * On every answer: the page may load and reach nothing but this host, may not be framed, and says
  * nothing about itself to others.
  */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -18,10 +18,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 };
+
+/**
+ * The headers of an answer. A page that another page opened is cut off from it. One that the owner
+ * opened has nobody to be cut off from, and the browser would start a process more for it: that costs
+ * more than all else until it shows.
+ */
+export function securityHeaders(asked: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  if (asked['sec-fetch-site'] === 'none') return SECURITY_HEADERS;
+  return { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' };
+}
 
 export interface Asked {
   method: string;

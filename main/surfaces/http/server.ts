@@ -8,8 +8,8 @@ import { answerCommand, sendReply } from './api.ts';
 import type { DoorFile } from './door-file.ts';
 import { type Entry, panelEntry } from './entry.ts';
 import { streamEvents } from './events.ts';
-import { refuseRequest, SECURITY_HEADERS } from './guard.ts';
-import { panelFiles, type ServeFile, sendText } from './panel-files.ts';
+import { refuseRequest, securityHeaders } from './guard.ts';
+import { type PanelFiles, panelFiles, sendText } from './panel-files.ts';
 
 export interface HttpOptions {
   /** Null: the port of the last host if it is free, else any that is. */
@@ -65,7 +65,7 @@ const QUIET = { connectionsCheckingInterval: 2 ** 31 - 1, requestTimeout: 0, hea
 
 interface Here extends HttpOptions {
   port: number;
-  files: ServeFile;
+  files: PanelFiles;
   entry: Entry;
 }
 
@@ -74,9 +74,11 @@ async function answer(
   response: ServerResponse,
   here: Here,
 ): Promise<void> {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const { method = '', headers } = request;
+  for (const [name, value] of Object.entries(securityHeaders(headers))) {
+    response.setHeader(name, value);
+  }
   const refusal = refuseRequest({ method, path, headers }, here.port);
   if (refusal) return refuse(response, path, refusal.status, refusal.why);
   if (path === '/enter') return enter(request, response, here.entry, query);
@@ -87,7 +89,8 @@ async function answer(
     return answerCommand(path.slice('/api/'.length), request, response, here.dispatch);
   }
   if (path === '/events') return streamEvents(response, here.hello, here.subscribe);
-  here.files(request, response);
+  if (path === '/') return here.files.sendPage(response, () => here.dispatch('panel', {}));
+  here.files.send(request, response);
 }
 
 function refuse(response: ServerResponse, path: string, status: number, why: string): void {

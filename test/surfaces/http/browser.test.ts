@@ -119,5 +119,14 @@ describe.runIf(executablePath)('the panel in a browser', () => {
     expect(calls()).toBe(before);
     expect(theirs.frames()).toHaveLength(2);
     expect(theirs.frames()[1]?.url()).not.toMatch(own);
+
+    const opened = page.context().waitForEvent('page');
+    await theirs.evaluate((url) => {
+      (window as { theirs?: Window | null }).theirs = open(url);
+    }, own);
+    const panel = await opened;
+    await panel.waitForFunction(() => document.body.textContent?.includes('"command":"status"'));
+    expect(await panel.evaluate(() => window.opener)).toBeNull();
+    await theirs.waitForFunction(() => (window as { theirs?: Window | null }).theirs?.closed);
   });
 });

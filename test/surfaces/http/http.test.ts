@@ -304,10 +304,55 @@ describe('the loopback panel', () => {
       expect(headers['access-control-allow-origin']).toBeUndefined();
     }
     expect(answers.map(({ headers }) => headers['cache-control'])).toEqual([
-      ...['no-cache', 'private, max-age=31536000, immutable'],
+      ...['no-store', 'private, max-age=31536000, immutable'],
       ...['no-store', 'no-store', 'no-store', 'no-store'],
     ]);
     expect(answers[1]?.headers['content-type']).toMatch(/javascript/);
+  });
+
+  it('D8 a page is cut off from one that opened it; where its owner opened it, there is none', async () => {
+    const server = await host();
+    const cookie = await cookieOf(server);
+    const opened = async (site: Record<string, string>) =>
+      (await ask(server.port, 'GET', '/', { cookie, ...site })).headers[
+        'cross-origin-opener-policy'
+      ];
+    expect(await opened({ 'sec-fetch-site': 'none' })).toBeUndefined();
+    for (const site of ['same-origin', 'same-site', 'cross-site']) {
+      expect(await opened({ 'sec-fetch-site': site }), site).toBe('same-origin');
+    }
+    expect(await opened({})).toBe('same-origin'); // a browser that does not say
+  });
+
+  it('D8 the page brings its first view along, whatever stands in it', async () => {
+    const slot = '<script type="application/json" id="first"></script>';
+    const panel = builtPanel();
+    writeFileSync(join(panel, 'index.html'), `<!doctype html><p>before</p>${slot}<p>after</p>`);
+    const view = { line: "</script><script>alert(1)</script> $& $' <!-- \u2028 é" };
+    const asked: string[] = [];
+    const server = await host({
+      panel,
+      dispatch: async (command) => {
+        asked.push(command);
+        return { ok: true, value: view };
+      },
+    });
+    const { text } = await ask(server.port, 'GET', '/', { cookie: await cookieOf(server) });
+    const [, inside = ''] =
+      /^<!doctype html><p>before<\/p><script [^>]*>([\s\S]*)<\/script><p>after<\/p>$/.exec(text) ??
+      [];
+    expect(inside).not.toContain('<');
+    expect(JSON.parse(inside)).toEqual(view);
+    expect(asked).toEqual(['panel']);
+    const refused = await host({
+      panel,
+      dispatch: async () => ({ ok: false, code: 'refused', message: 'not now' }),
+    });
+    const without = await ask(refused.port, 'GET', '/', { cookie: await cookieOf(refused) });
+    expect(without).toMatchObject({
+      status: 200,
+      text: '<!doctype html><p>before</p><p>after</p>',
+    });
   });
 
   it.each([
