@@ -50,11 +50,16 @@ export function readHostInfo(home: Home): HostInfo | null {
   }
 }
 
-/** Replaces host.json at once; only the holder of the lock may. */
+/** Replaces host.json at once; only the holder of the lock may. Throws what the disk throws. */
 export function writeHostInfo(home: Home, info: HostInfo): void {
   const temporary = `${home.hostFile}.${info.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(info)}\n`, { mode: 0o600 });
-  renameSync(temporary, home.hostFile);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+    renameSync(temporary, home.hostFile);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 export function removeHostInfo(home: Home): void {

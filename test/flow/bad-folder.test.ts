@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -10,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resolveHome } from '../../main/base/home.ts';
 import type { JobRow, StatusView } from '../../main/surfaces/contract.ts';
 import {
@@ -24,7 +23,7 @@ import {
   testHome,
   until,
 } from '../support/host.ts';
-import { program } from '../support/needs.ts';
+import { smallDisk } from '../support/small-disk.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -186,31 +185,6 @@ describe('settings that cannot be read', () => {
     expect(rowsIn(home, 'SELECT 1 FROM notices WHERE acknowledged_at IS NULL')).toEqual([]);
   });
 });
-
-/** A disk of its own, small enough to be filled; null where this may not be done. */
-function smallDisk(): { dir: string; fill(): void; free(): void } | null {
-  const home = testHome();
-  const dir = join(home.dir, '..');
-  const [mount, unmount] = [program('mount'), program('umount')];
-  if (!isRoot || !mount || !unmount) return null;
-  const done = spawnSync(mount, ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', dir]);
-  if (done.status !== 0) return null;
-  onTestFinished(() => void spawnSync(unmount, ['-l', dir]));
-  const ballast = join(dir, 'ballast');
-  return {
-    dir,
-    fill() {
-      for (const size of [65_536, 4096, 1]) {
-        try {
-          for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
-        } catch {
-          // full, for pieces of this size
-        }
-      }
-    },
-    free: () => rmSync(ballast),
-  };
-}
 
 describe('a full disk', () => {
   it('D8 nothing is stored, each command says so and exits 3, and with room again all goes on', async (test) => {

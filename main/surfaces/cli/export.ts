@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseConfig } from '../../base/config.ts';
-import { LullError } from '../../base/errors.ts';
+import { LullError, toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
+import { flush, writePlaced } from '../../base/store/flush.ts';
 import type { Act, Context } from './act.ts';
 import { size } from './backup.ts';
 
@@ -75,7 +76,11 @@ function takeSettings(home: Home, settings: unknown): string {
   if (existsSync(home.config)) return 'Its settings were left out: config.json is there already.';
   const parsed = parseConfig(settings);
   if (!parsed.ok) return `Its settings were left out: ${parsed.message}`;
-  writeFileSync(home.config, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  try {
+    writePlaced(home.config, `${JSON.stringify(settings, null, 2)}\n`);
+  } catch (error) {
+    return `Its settings were left out: ${toFailure(error).message}`;
+  }
   return 'Its settings were taken over.';
 }
 
@@ -86,7 +91,8 @@ function move(from: string, to: string, shown: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw cannot(error, from, shown);
     try {
-      copyFileSync(from, to);
+      copyFileSync(from, to, constants.COPYFILE_EXCL);
+      flush(to);
     } catch (failed) {
       rmSync(to, { force: true });
       throw cannot(failed, from, shown);
@@ -97,9 +103,10 @@ function move(from: string, to: string, shown: string): void {
 
 function cannot(error: unknown, kept: string, shown: string): LullError {
   const { code, message } = error as NodeJS.ErrnoException;
-  const why = code === 'ENOENT' ? 'there is no such folder' : message;
+  const full = code === 'ENOSPC';
+  const why = code === 'ENOENT' ? 'there is no such folder' : full ? 'its disk is full' : message;
   return new LullError(
-    'invalid',
+    full ? 'disk_full' : 'invalid',
     `${shown} cannot be written: ${why}`,
     `the export is here: ${kept}`,
   );
