@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { LullError, toFailure } from '../errors.ts';
 import { failpoint } from '../failpoint.ts';
 import { makeBackup } from './backup.ts';
 import { backupName } from './backup-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { faultOf } from './soundness.ts';
+import { openSteady } from './steady.ts';
 
 /** "LULL" in ASCII: marks the file as ours, so that another program's database is not migrated. */
 const APPLICATION_ID = 0x4c554c4c;
@@ -60,7 +61,7 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   }
   let db: Database.Database | undefined;
   try {
-    db = new Database(path, { readonly: options.readonly ?? false, timeout: 5000 });
+    db = openSteady(path, { readonly: options.readonly ?? false, timeout: 5000 });
     requireSqlite(db);
     const migrations = options.migrations ?? MIGRATIONS;
     const version = checkOwnership(db, path, migrations.length);
