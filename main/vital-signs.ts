@@ -27,7 +27,7 @@ export function vitalSigns(
   const vitals = openVitals({
     ...{ clock, config, store, queue, pulse, log, onChange },
     keeper: rooms.series,
-    loadsSince: (from) => rooms.models.status(from).tally.loads,
+    loadsSince: rooms.models.loadsSince,
     diskFreeBytes() {
       try {
         const { bavail, bsize } = statfsSync(home.dir);

@@ -10,18 +10,31 @@ export function moment(at: number, zone: string): string {
   return `${day} ${month} ${hour}:${minute}`;
 }
 
+/** Making one takes far longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
 /** Put together from parts: the order and the commas of a formatted date differ between versions. */
 function parts(at: number, zone: string) {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
   const found = Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, value]),
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
   );
   return {
     day: found.day ?? '',

@@ -55,6 +55,8 @@ export interface Models {
   /** One line for the status: what serves, once each. */
   line(): string;
   status(since: number): ModelsStatus;
+  /** Models loaded since the given moment. */
+  loadsSince(from: number): number;
   /** How much of the budget is taken, as last seen. */
   memory(): { budgetBytes: number; usedBytes: number };
   /** Looks for servers and models on this machine, and proposes a lineup; nothing is loaded or changed. */
@@ -74,6 +76,8 @@ export function openModels(parts: ModelsParts): Models {
   const keyOf = parts.keyOf ?? (() => null);
   const offline = offlineServer({ clock, delayMs: parts.offlineDelayMs ?? 0 });
   let built = { key: '', servers: new Map<string, ModelServer>(), close: async () => {} };
+
+  let settled: { of: Config['models']; settings: ModelSettings } | null = null;
 
   function serversOf(models: Config['models']): ReadonlyMap<string, ModelServer> {
     const key = canonicalJson(models.servers);
@@ -110,8 +114,14 @@ export function openModels(parts: ModelsParts): Models {
     return { servers, close };
   }
 
+  /** Asked for several times a pass; a changed configuration is another object. */
   function settings(): ModelSettings {
     const { models } = parts.config();
+    if (settled?.of !== models) settled = { of: models, settings: settingsOf(models) };
+    return settled.settings;
+  }
+
+  function settingsOf(models: Config['models']): ModelSettings {
     const { totalMemoryBytes, forceOffline = false } = parts;
     return {
       lineup: lineupOf(models, forceOffline),
@@ -132,6 +142,7 @@ export function openModels(parts: ModelsParts): Models {
     lineup: () => settings().lineup,
     servers: () => [...settings().servers.values()].filter((server) => !server.weightless),
     line: () => lineupLine(settings()),
+    loadsSince: (from) => table.tally(from).loads,
     memory: () => memoryUse(settings(), loader),
     status(since) {
       const { servers, tiers } = parts.config().models;

@@ -66,7 +66,7 @@ export function seriesKeeper(store: Pick<Store, 'join'>, table: VitalsTable): Se
   return {
     keep(samples, now) {
       store.join(() => {
-        for (const sample of samples) table.insert(sample);
+        table.insert(samples);
         if (Math.abs(now - rolledAt) < HOUR_MS) return;
         table.roll(now);
       });

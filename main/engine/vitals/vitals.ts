@@ -51,6 +51,8 @@ export interface Vitals {
   stop(): void;
 }
 
+type Counts = ReturnType<Queue['counts']>;
+
 /** While something runs or waits a sample is due each minute, otherwise every five. */
 const BUSY_MS = 60_000;
 const IDLE_MS = 300_000;
@@ -73,8 +75,9 @@ export function openVitals(parts: VitalsParts): Vitals {
   let ill = '';
   let failing = false;
 
-  /** Whether a job waits that no gate holds. */
-  function isRunnable(verdicts: readonly Verdict[]): boolean {
+  /** Whether one of so many queued jobs is held by no gate. */
+  function isRunnable(queued: number, verdicts: readonly Verdict[]): boolean {
+    if (queued === 0) return false;
     const open = TIERS.filter((tier) => {
       const job = { tier, numCtx: 0, waiver: null };
       return !verdicts.some((one) => one.id !== 'model' && holds(one, job, null));
@@ -98,25 +101,24 @@ export function openVitals(parts: VitalsParts): Vitals {
     );
   }
 
-  function reading(): Reading {
+  function reading(sizes = store.sizes()): Reading {
     return {
       health: health(),
       loopDelayMs,
       residentBytes: pulse.residentBytes(),
-      logBytes: store.sizes().log,
+      logBytes: sizes.log,
       diskFreeBytes: parts.diskFreeBytes(),
     };
   }
 
-  function sample(): void {
+  function sample({ queued, running, deferred }: Counts): void {
     const now = clock.now();
-    const { queued, running, deferred } = queue.counts();
     const due = queued + running > 0 ? BUSY_MS : IDLE_MS;
     if (Math.abs(clock.monotonic() - sampledAt) < due) return;
     sampledAt = clock.monotonic();
     loopDelayMs = pulse.loopDelayMs();
-    const seen = reading();
-    const { database } = store.sizes();
+    const sizes = store.sizes();
+    const seen = reading(sizes);
     const head = queue.waiting(1)[0];
     gathered.add('queued', queued);
     gathered.add('running', running);
@@ -124,7 +126,7 @@ export function openVitals(parts: VitalsParts): Vitals {
     if (head) gathered.add('head_wait_seconds', Math.max(0, now - head.createdAt) / 1000);
     if (loopDelayMs !== null) gathered.add('loop_delay_ms', loopDelayMs);
     gathered.add('resident_bytes', seen.residentBytes);
-    gathered.add('database_bytes', database);
+    gathered.add('database_bytes', sizes.database);
     gathered.add('log_bytes', seen.logBytes);
     const loads = parts.loadsSince(loadsFrom);
     if (loads > 0) gathered.add('loads', loads);
@@ -151,15 +153,16 @@ export function openVitals(parts: VitalsParts): Vitals {
 
   return {
     health,
-    reading,
+    reading: () => reading(),
     tally: () => tally,
     onWatched(verdicts, inFlight) {
       try {
         noteFlights(inFlight);
-        if (!isRunnable(verdicts)) runnableSince = null;
+        const counts = queue.counts();
+        if (!isRunnable(counts.queued, verdicts)) runnableSince = null;
         else runnableSince ??= clock.monotonic();
         tellHealth();
-        sample();
+        sample(counts);
       } catch (error) {
         // A full disk keeps nothing from going on; said once.
         if (!failing) parts.log.warn({ why: toFailure(error).message }, 'the vitals were not kept');

@@ -252,7 +252,7 @@ room('D7 taking a proposal', () => {
     const opened = openModels({
       clock: systemClock(),
       store,
-      config: () => config,
+      config: () => structuredClone(config),
       totalMemoryBytes: 32e9,
       ports: [lm.port, other.port],
     });
@@ -286,7 +286,7 @@ room('D7 taking a proposal', () => {
     const opened = openModels({
       clock: systemClock(),
       store: await temporaryStore(),
-      config: () => config,
+      config: () => structuredClone(config),
       totalMemoryBytes: 64e9,
       ports: [port],
     });

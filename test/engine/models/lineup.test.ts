@@ -58,7 +58,7 @@ room('S3 the lineup', () => {
     const opened = openModels({
       clock,
       store,
-      config: () => config,
+      config: () => structuredClone(config),
       totalMemoryBytes: 16e9,
       offlineDelayMs: 0,
     });
@@ -76,7 +76,12 @@ room('S3 the lineup', () => {
     const store = await temporaryStore(clock.now());
     const config = configSchema.parse({});
     const stay = async (totalMemoryBytes: number) => {
-      const opened = openModels({ clock, store, config: () => config, totalMemoryBytes });
+      const opened = openModels({
+        clock,
+        store,
+        config: () => structuredClone(config),
+        totalMemoryBytes,
+      });
       const result = await opened.loader.ensure({ tier: 'pinned', numCtx: 8192 });
       return result.ok ? result.model.keepAliveMinutes : undefined;
     };

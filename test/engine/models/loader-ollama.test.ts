@@ -35,7 +35,7 @@ async function setUp(options: TestServerOptions = {}, models: object = {}) {
   const opened = openModels({
     clock: systemClock(),
     store,
-    config: () => config,
+    config: () => structuredClone(config),
     totalMemoryBytes: 64e9,
   });
   return { server, config, models: opened };

@@ -34,7 +34,7 @@ async function setUp(options: OpenaiServerOptions, models: object = {}) {
   const opened = openModels({
     clock: systemClock(),
     store,
-    config: () => config,
+    config: () => structuredClone(config),
     totalMemoryBytes: 64e9,
   });
   onTestFinished(() => opened.close());
