@@ -15,6 +15,9 @@ export interface CrashPlan {
 /** What is wrong with the disk for a while. */
 export type DiskFault = 'full' | 'nearly-full' | 'busy';
 
+/** Bytes of a log that are compared at once. */
+const STEP = 4096;
+
 /** Thrown through a host that has just died; whatever it does about it no longer counts. */
 export class Dead extends Error {
   constructor() {
@@ -159,14 +162,11 @@ function copyDatabase(from: string, to: string): void {
 /** The new log cut off within the bytes that the last commit wrote, with garbage at times. */
 function torn(before: Buffer, after: Buffer, random: Random): Buffer {
   const length = Math.max(before.length, after.length);
-  const old = Buffer.concat([before], length);
-  const now = Buffer.concat([after], length);
-  let first = 0;
-  while (first < length && old[first] === now[first]) first++;
-  let last = length - 1;
-  while (last > first && old[last] === now[last]) last--;
+  const [first, last] = changedPart(before, after);
   const cut = random.whole(first, Math.max(first, last));
-  const mixed = Buffer.concat([now.subarray(0, cut), old.subarray(cut)]);
+  const mixed = Buffer.alloc(length);
+  before.copy(mixed);
+  after.copy(mixed, 0, 0, Math.min(cut, after.length));
   if (random.chance(0.5)) {
     const end = Math.min(length, cut + random.whole(1, 512));
     for (let at = cut; at < end && at < last; at++) mixed[at] = random.whole(0, 255);
@@ -174,6 +174,24 @@ function torn(before: Buffer, after: Buffer, random: Random): Buffer {
   return before.length < after.length && random.chance(0.5)
     ? mixed.subarray(0, Math.max(cut, before.length))
     : mixed;
+}
+
+/** The first and the last byte in which two logs differ; what one does not have counts as zeros. */
+function changedPart(before: Buffer, after: Buffer): [number, number] {
+  const shared = Math.min(before.length, after.length);
+  const length = Math.max(before.length, after.length);
+  let first = 0;
+  // In large steps, for a log is long and a commit short.
+  while (
+    first + STEP <= shared &&
+    before.compare(after, first, first + STEP, first, first + STEP) === 0
+  )
+    first += STEP;
+  const at = (buffer: Buffer, index: number) => buffer[index] ?? 0;
+  while (first < length && at(before, first) === at(after, first)) first++;
+  let last = length - 1;
+  while (last > first && at(before, last) === at(after, last)) last--;
+  return [first, last];
 }
 
 function sqliteError(code: string): Error {

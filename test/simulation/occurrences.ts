@@ -71,18 +71,25 @@ export class Occurrences {
 }
 
 function matches(wall: number, minute: string, hour: string, day: string): boolean {
-  const date = new Date(wall);
   return (
-    date.getUTCMinutes() === Number(minute) &&
-    (hour === '*' || date.getUTCHours() === Number(hour)) &&
-    (day === '*' || date.getUTCDay() === Number(day))
+    Math.floor(wall / MINUTE) % 60 === Number(minute) &&
+    (hour === '*' || Math.floor(wall / HOUR) % 24 === Number(hour)) &&
+    (day === '*' || new Date(wall).getUTCDay() === Number(day))
   );
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
 
-/** Milliseconds that the zone's wall clock is ahead of UTC at a moment. */
+/** Milliseconds that the zone's wall clock is ahead of UTC at a moment; rules of one zone share them. */
 function offsetOf(zone: string, at: number): number {
+  const key = `${zone} ${at}`;
+  const known = offsets.get(key) ?? lookUpOffset(zone, at);
+  offsets.set(key, known);
+  return known;
+}
+
+function lookUpOffset(zone: string, at: number): number {
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-US', {

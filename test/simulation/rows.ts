@@ -125,6 +125,7 @@ export class Rows {
   readonly #one: Readonly<Record<TableName, Database.Statement>>;
   readonly #all: Readonly<Record<TableName, Database.Statement>>;
   readonly #pauses: Database.Statement<[], { scope: 'all' | 'heavy'; until: number | null }>;
+  #pausesNow: Pauses | null = null;
   readonly #word: Database.Statement<[number], { present: 0 | 1 }>;
   readonly #onHand: Database.Statement<[string], { on_hand: number; reorder_point: number | null }>;
 
@@ -158,7 +159,9 @@ export class Rows {
     this.#onHand = db.prepare('SELECT on_hand, reorder_point FROM products WHERE sku = ?');
   }
 
+  /** To be asked after each commit: what stays the same between two of them is read once. */
   touched(): { what: TableName; id: Id }[] {
+    this.#pausesNow = null;
     const list = this.#touched.all();
     if (list.length > 0) this.#forget.run();
     return list;
@@ -173,8 +176,10 @@ export class Rows {
   }
 
   pauses(): Pauses {
+    if (this.#pausesNow) return this.#pausesNow;
     const pauses: Pauses = { all: null, heavy: null };
     for (const { scope, until } of this.#pauses.all()) pauses[scope] = { until };
+    this.#pausesNow = pauses;
     return pauses;
   }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 const HEADER = 32;
 const FRAME = 24;
+const READ_AT_ONCE = 1 << 20;
 
 /**
  * Looks whether committed changes in a write-ahead log have become unreadable. SQLite takes a log up to
@@ -29,9 +30,7 @@ export function lostCommits(wal: string): number {
       return size > HEADER + FRAME ? 1 : 0;
     let broken = false;
     let lost = 0;
-    const frame = Buffer.alloc(FRAME + page);
-    for (let at = HEADER; at + frame.length <= size; at += frame.length) {
-      readSync(file, frame, 0, frame.length, at);
+    for (const frame of frames(file, FRAME + page, size)) {
       if (!broken) {
         if (!sameGeneration(header, frame)) {
           // The log begins anew over the frames of an older generation: its end, or a damaged salt.
@@ -47,6 +46,16 @@ export function lostCommits(wal: string): number {
     return lost > 1 ? lost : 0;
   } finally {
     closeSync(file);
+  }
+}
+
+/** The whole frames of a log, each only until the next is asked for: many are read at once. */
+function* frames(file: number, length: number, size: number): Generator<Buffer> {
+  const many = Buffer.alloc(length * Math.max(1, Math.floor(READ_AT_ONCE / length)));
+  for (let at = HEADER; at + length <= size; at += many.length) {
+    const whole = Math.min(many.length, Math.floor((size - at) / length) * length);
+    readSync(file, many, 0, whole, at);
+    for (let from = 0; from < whole; from += length) yield many.subarray(from, from + length);
   }
 }
 
