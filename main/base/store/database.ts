@@ -25,6 +25,8 @@ export interface Store {
   tx<T>(work: () => T): T;
   /** Runs `work` in the caller's transaction, or in one of its own where there is none. */
   join<T>(work: () => T): T;
+  /** Counts the rows that were written since it was opened, those of a transaction undone among them. */
+  written(): number;
   /** What SQLite's own check of the file says, line by line; `ok` when it is sound. */
   quickCheck(): string[];
   /** Bytes of the database and of its write-ahead log. */
@@ -168,6 +170,7 @@ function storeOver(db: Database.Database, path: string): Store {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
+  const changes = db.prepare('SELECT total_changes()').pluck();
   const pages = db.prepare('PRAGMA page_count').pluck();
   const pageSize = db.prepare('PRAGMA page_size').pluck();
   function tx<T>(work: () => T): T {
@@ -188,6 +191,7 @@ function storeOver(db: Database.Database, path: string): Store {
     path,
     tx,
     join: (work) => (db.inTransaction ? work() : tx(work)),
+    written: () => changes.get() as number,
     quickCheck: () =>
       (db.pragma('quick_check') as { quick_check: string }[]).map((row) => row.quick_check),
     sizes: () => ({

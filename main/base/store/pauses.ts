@@ -18,8 +18,14 @@ export interface Pause {
   until: number | null;
 }
 
+interface Pauses {
+  readonly all: Pause | null;
+  readonly heavy: Pause | null;
+}
+
+/** To be the only writer of the table, by one connection. */
 export interface PausesTable {
-  get(): { all: Pause | null; heavy: Pause | null };
+  get(): Pauses;
   /** Replaces a pause of the same scope. `until` has to lie after `since`. */
   set(scope: PauseScope, since: number, until: number | null): void;
   /** Returns whether there was one. */
@@ -37,20 +43,35 @@ export function pausesTable(db: Database.Database): PausesTable {
      ON CONFLICT (scope) DO UPDATE SET since = excluded.since, until = excluded.until`,
   );
   const remove = db.prepare('DELETE FROM pauses WHERE scope = ?');
-  const isOver = db.prepare('SELECT 1 FROM pauses WHERE until <= ?');
   const removeExpired = db
     .prepare<[number], PauseScope>('DELETE FROM pauses WHERE until <= ? RETURNING scope')
     .pluck();
+  /** Asked for several times a pass. Read in a transaction it may be undone, so it is not kept. */
+  let known: Pauses | null = null;
+
+  function get(): Pauses {
+    if (known && !db.inTransaction) return known;
+    const pauses: { all: Pause | null; heavy: Pause | null } = { all: null, heavy: null };
+    for (const { scope, since, until } of select.all()) pauses[scope] = { since, until };
+    if (!db.inTransaction) known = pauses;
+    return pauses;
+  }
+
   return {
-    get() {
-      const pauses: { all: Pause | null; heavy: Pause | null } = { all: null, heavy: null };
-      for (const { scope, since, until } of select.all()) pauses[scope] = { since, until };
-      return pauses;
-    },
+    get,
     set(scope, since, until) {
+      known = null;
       upsert.run(scope, since, until);
     },
-    clear: (scope) => remove.run(scope).changes > 0,
-    clearExpired: (now) => (isOver.get(now) === undefined ? [] : removeExpired.all(now)),
+    clear(scope) {
+      known = null;
+      return remove.run(scope).changes > 0;
+    },
+    clearExpired(now) {
+      const isOver = ({ until }: Pause) => until !== null && until <= now;
+      if (!Object.values(get()).some((one) => one && isOver(one))) return [];
+      known = null;
+      return removeExpired.all(now);
+    },
   };
 }

@@ -12,7 +12,7 @@ import { createConditionPass, type Need } from './conditions/pass.ts';
 import type { Admit } from './work-request.ts';
 
 export interface DutyParts {
-  readonly store: Pick<Store, 'tx'>;
+  readonly store: Pick<Store, 'tx' | 'written'>;
   readonly schedules: SchedulesTable;
   readonly conditions: ConditionsTable;
   readonly events: Pick<EventsTable, 'record'>;
@@ -34,7 +34,12 @@ export function producerDuties(parts: DutyParts): Duty[] {
     held: parts.held,
     countOnto: queue.countOnto,
   });
-  const stock = createConditionPass({ ...shared, conditions, needOf: parts.needOf });
+  const stock = createConditionPass({
+    ...shared,
+    conditions,
+    written: store.written,
+    needOf: parts.needOf,
+  });
   return [
     createClockDuty(schedules, clock),
     createConditionDuty(stock, ({ condition, problem }) => parts.onProblem(condition, problem)),

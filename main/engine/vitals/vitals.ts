@@ -53,7 +53,7 @@ export interface Vitals {
 
 type Counts = ReturnType<Queue['counts']>;
 
-/** While something runs or waits a sample is due each minute, otherwise every five. */
+/** While something runs, or waits and may run, a sample is due each minute, otherwise every five. */
 const BUSY_MS = 60_000;
 const IDLE_MS = 300_000;
 
@@ -113,7 +113,7 @@ export function openVitals(parts: VitalsParts): Vitals {
 
   function sample({ queued, running, deferred }: Counts): void {
     const now = clock.now();
-    const due = queued + running > 0 ? BUSY_MS : IDLE_MS;
+    const due = running > 0 || runnableSince !== null ? BUSY_MS : IDLE_MS;
     if (Math.abs(clock.monotonic() - sampledAt) < due) return;
     sampledAt = clock.monotonic();
     loopDelayMs = pulse.loopDelayMs();

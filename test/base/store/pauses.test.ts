@@ -29,6 +29,21 @@ it('G4 a pause is removed when its time has come, one without an end never', asy
   expect(pauses.get().all).toEqual({ since: 100, until: null });
 });
 
+it('G4 what a transaction has changed and then undone is not so', async () => {
+  const store = await temporaryStore();
+  const pauses = pausesTable(store.db);
+  pauses.set('heavy', 100, 500);
+  const undone = () =>
+    store.tx(() => {
+      pauses.set('all', 100, null);
+      pauses.clear('heavy');
+      expect(pauses.get()).toEqual({ all: { since: 100, until: null }, heavy: null });
+      throw new Error('undone');
+    });
+  expect(undone).toThrow('undone');
+  expect(pauses.get()).toEqual({ all: null, heavy: { since: 100, until: 500 } });
+});
+
 it('G4 the database refuses a pause that ends before it begins', async () => {
   const pauses = pausesTable((await temporaryStore()).db);
   expect(() => pauses.set('all', 500, 500)).toThrow(/CHECK/);

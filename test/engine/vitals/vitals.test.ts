@@ -79,20 +79,23 @@ describe('S6 vitals beside the supervisor', () => {
   });
 
   it('S6 work that a gate holds is not stalled', async () => {
-    const { passes, vitals, add, kind, pauses, clock } = await vitalRoom();
+    const { passes, vitals, add, kind, pauses, clock, seen } = await vitalRoom();
     kind('plain', async () => done());
     pauses.set('all', clock.now(), null);
     add();
     await passes(30);
     expect(vitals.health().stalled).toBeNull();
+    // Nor is it a reason to write more often than an idle host does.
+    expect(seen.readings).toHaveLength(6);
   });
 
   it('S6 a queue that nobody serves is stalled after a quarter of an hour', async () => {
-    const { passes, vitals, add, supervisor } = await vitalRoom();
+    const { passes, vitals, add, supervisor, seen } = await vitalRoom();
     supervisor.runOnce();
     add();
     await passes(14, async () => 0);
     expect(vitals.health().stalled).toBeNull();
+    expect(seen.readings).toHaveLength(14);
     await passes(2, async () => 0);
     expect(vitals.health().stalled).toMatchObject({ forMs: expect.any(Number) });
   });

@@ -12,6 +12,8 @@ export interface ConditionPassParts {
   /** Runs `work` in one immediate transaction. */
   tx<T>(work: () => T): T;
   conditions: ConditionsTable;
+  /** A number that is another one where anything was written in between. */
+  written(): number;
   /** Records what happened, in the transaction. `job` is the job it is about, or null. */
   record(at: number, kind: string, job: number | null, payload: object): void;
   /** Whether everything is paused; asked inside the transaction. */
@@ -40,6 +42,8 @@ export type ConditionPass = (now: number, maximum?: number) => ConditionPassResu
  * condition, and the others go on.
  */
 export function createConditionPass(parts: ConditionPassParts): ConditionPass {
+  /** `written` at a look that found nothing to do: while it stays, there is nothing. */
+  let quietAt: number | null = null;
   return (now, maximum = 100) => {
     if (!Number.isInteger(now) || now < 0) {
       throw new LullError('invalid', `a pass at ${now} is at no moment`);
@@ -48,8 +52,13 @@ export function createConditionPass(parts: ConditionPassParts): ConditionPass {
       throw new LullError('invalid', `a pass of ${maximum} must be one of 1 to 100`);
     }
     const result: ConditionPassResult = { admitted: [], problems: [], moved: 0 };
-    // Most passes find everything as it was: those need no transaction.
-    if (!parts.conditions.enabled().some((one) => mayMove(parts, one))) return result;
+    // Most passes find everything as it was: those need no transaction, and often not even a look.
+    const written = parts.written();
+    if (written === quietAt) return result;
+    if (!parts.conditions.enabled().some((one) => mayMove(parts, one))) {
+      quietAt = written;
+      return result;
+    }
     return parts.tx(() => {
       if (parts.paused(now)) return result;
       for (const condition of parts.conditions.enabled()) {

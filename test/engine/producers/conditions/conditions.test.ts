@@ -50,6 +50,21 @@ describe('conditions', () => {
     expect(room.conditions.watch(vanilla)).toMatchObject({ code: 'conflict' });
   });
 
+  it('P5 a pass looks again where something was written, or the last one left something to do', async () => {
+    const room = await shop(0);
+    room.conditions.watch(vanilla);
+    room.written = 1;
+    expect(room.conditionPass(1).moved).toBe(0);
+    need(room, 'SKU-VANILLA', 4);
+    room.capacity = 1;
+    expect(room.conditionPass(2).moved).toBe(0);
+    room.written = 2;
+    room.capacity = 0;
+    expect(room.conditionPass(3).moved).toBe(0);
+    room.capacity = 1;
+    expect(room.conditionPass(4).admitted).toHaveLength(1);
+  });
+
   it('P5 an unknown product, a wrong name and the hundred-and-first watch are refused with one line', async () => {
     const room = await shop();
     expect(room.conditions.watch({ ...vanilla, sku: 'SKU-MINT' })).toMatchObject({
