@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Clock } from '../../base/clock.ts';
 import { LullError } from '../../base/errors.ts';
 import { type Home, resolveHome } from '../../base/home.ts';
-import { type OpenRooms, type Reached, reach } from './reach.ts';
+import { type OpenRooms, type Reached, type Rooms, reach } from './reach.ts';
 import { jsonDocument, printable } from './text.ts';
 
 /** Where the words go; `width` is that of the terminal, null where there is none. */
@@ -39,6 +39,8 @@ export interface Context<Options> extends Pick<Reached, 'call' | 'askHost'> {
   json: boolean;
   /** A path as the person who typed it means it. */
   path(text: string): string;
+  /** The rooms over another database than that in use, to read in. */
+  roomsOver(database: string): Promise<Rooms>;
 }
 
 /** Gives a command its deed: reach the host, do it, show it, as text or (`--json`) as one document. */
@@ -65,6 +67,7 @@ export function actWith(around: Surroundings): Act {
           width: terminal.width,
           json,
           path: (text: string) => resolve(around.cwd, text),
+          roomsOver: (database: string) => around.openRooms({ ...folder, database }, 'read'),
         };
         shown = await work(context, ...(given.slice(0, -2) as never[]));
       } finally {

@@ -1,4 +1,5 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { parseConfig } from '../../base/config.ts';
 import { LullError, toFailure } from '../../base/errors.ts';
@@ -31,7 +32,7 @@ export function addExportCommands(program: Command, act: Act): void {
       .description('take an export over into a Lull that is empty')
       .argument('<file>', 'what export wrote')
       .option('--replace', 'also where Lull is not empty: what it holds is set aside'),
-    async ({ call, home, now, options, path }, file: string) => {
+    async ({ call, home, now, options, path, roomsOver }, file: string) => {
       if (!options.replace && !(await isEmpty(call))) {
         throw new LullError(
           'refused',
@@ -43,11 +44,35 @@ export function addExportCommands(program: Command, act: Act): void {
       const { createHome } = await import('../../base/home.ts');
       createHome(home);
       const { name, rows, settings } = await importFrom(path(file), home.backups, now);
+      await refuseUnshown(join(home.backups, name), file, roomsOver);
       const { aside } = await call('backup.restore', { name, confirm: true });
       const lines = [`Imported ${rows} rows.`, takeSettings(home, settings)];
       if (options.replace) lines.push(`What was here is kept: ${aside}`);
       return { value: { rows, aside }, lines };
     },
+  );
+}
+
+/** What could not be shown afterwards is not taken over. */
+async function refuseUnshown(
+  database: string,
+  file: string,
+  roomsOver: Context<unknown>['roomsOver'],
+): Promise<void> {
+  const { cannotShow } = await import('./look-over.ts');
+  const rooms = await roomsOver(database);
+  let fault: string | null;
+  try {
+    fault = await cannotShow(rooms.dispatch);
+  } finally {
+    await rooms.close();
+  }
+  if (fault === null) return;
+  const { removeBackup } = await import('../../base/store/backup-folder.ts');
+  removeBackup(database);
+  throw new LullError(
+    'invalid',
+    `${basename(file)}: ${fault} could not be shown, so nothing was imported`,
   );
 }
 
