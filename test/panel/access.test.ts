@@ -5,19 +5,28 @@ import { AXE, LOOKS, openAll, tooWide, violations } from './axe.ts';
 import { CHROMIUM, PATIENT, type Panel, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { openPanelHost, type PanelHost, panelHost } from './host.ts';
+import { rosterBeside, rosterConsent, rosterNight } from './roster.ts';
 
 const INVENTORY = join(import.meta.dirname, '..', '..', 'resources', 'demo', 'inventory.csv');
+const HOUR_MS = 3_600_000;
 const PLACES = [
   ...['now', 'drafts', 'drafts/1', 'schedules', 'stock', 'more', 'history', 'history/1'],
-  ...['settings', 'models', 'machine'],
+  ...['settings', 'models', 'cycles', 'machine'],
 ];
 
 /** A host on which every place has something to show. */
 async function richHost(open = panelHost): Promise<PanelHost> {
+  let repository = '';
   const host = await open({
-    prepare: (home) =>
-      fill(home, ({ notice }) => notice('disk-full', 'The disk is full: a draft is kept back.')),
+    prepare: (home) => {
+      repository = rosterBeside(home);
+      return fill(home, (filling) => {
+        filling.notice('disk-full', 'The disk is full: a draft is kept back.');
+        rosterNight(filling, repository, Date.now() - 6 * HOUR_MS);
+      });
+    },
   });
+  await host.call('cycles.add', rosterConsent(repository, Date.now() + HOUR_MS));
   const content = readFileSync(INVENTORY).toString('base64');
   await host.call('stock.import', { name: 'inventory.csv', content });
   await host.call('watch.add', { id: 'vanilla', sku: 'ICE-VANILLA' });

@@ -1,12 +1,15 @@
 import { configSchema } from '../../main/base/config-schema.ts';
 import type { Home } from '../../main/base/home.ts';
+import { type CycleRunStatus, cycleRunsTable } from '../../main/base/store/cycle-runs.ts';
 import { openStore, type Store } from '../../main/base/store/database.ts';
 import { draftsTable } from '../../main/base/store/drafts.ts';
 import { intervalsTable } from '../../main/base/store/intervals.ts';
 import { noticesTable } from '../../main/base/store/notices.ts';
 import { stintsTable } from '../../main/base/store/stints.ts';
 import { openQueue } from '../../main/engine/queue/open-queue.ts';
+import { cycleTitle } from '../../main/work/roster/hosted/cadences.ts';
 
+const CYCLE_MS = 600_000;
 const STEPS = { count: 3, millis: 1200, tools: ['list_stock', 'draft_order', 'draft_order'] };
 
 export interface Filling {
@@ -21,6 +24,17 @@ export interface Filling {
   was(track: 'presence' | 'power' | 'hold', state: string, from: number, until: number): void;
   /** A job that has run, at these times (epoch ms); `gaveWayAt`: it stopped once before. Its id. */
   ran(job: Past): number;
+  /** A cycle of a roster that began at `at` and took ten minutes. */
+  cycle(run: PastCycle): void;
+}
+
+export interface PastCycle {
+  repository: string;
+  agent: string;
+  status: CycleRunStatus;
+  at: number;
+  reason?: string;
+  detail?: string;
 }
 
 export interface Past {
@@ -52,6 +66,7 @@ function filling(store: Store, ticking: () => number): Filling {
   const queue = openQueue(store, { clock: { now }, config: () => config });
   const drafts = draftsTable(store.db);
   const notices = noticesTable(store.db);
+  const cycles = cycleRunsTable(store.db);
   const common = { subject: null, topic: null, model: 'offline', ordinal: 0 };
   const ordinals = new Map<number, number>();
   const ordinal = (job: number) => {
@@ -59,6 +74,36 @@ function filling(store: Store, ticking: () => number): Filling {
     ordinals.set(job, next + 1);
     return next;
   };
+  function ran({ title, tier, askedAt, from, until, gaveWayAt }: Past): number {
+    const out = (begin: number) => {
+      fixed = begin;
+      const claim = queue.claim({ runId: 1, now: begin, blockedTiers: new Set(), loaded: [] });
+      if (!claim) throw new Error('nothing to claim');
+      return claim;
+    };
+    const stint = { title, tier, heavy: tier === 'synthesis', cause: null, askedAt: null };
+    fixed = askedAt;
+    const payload = { text: title, files: [] };
+    const { id } = queue.enqueue({ kind: 'task', tier, numCtx: 8192, title, payload }).job;
+    if (gaveWayAt !== undefined) {
+      const claim = out(from);
+      fixed = gaveWayAt;
+      queue.yieldBack(claim, 'returned');
+      stints.record({
+        ...{ ...stint, job: id, claimNo: claim.claimNo, from, until: gaveWayAt },
+        ...{ outcome: 'yielded', cause: 'returned', askedAt: gaveWayAt - 2_000 },
+      });
+    }
+    const begin = gaveWayAt === undefined ? from : until - 600_000;
+    const claim = out(begin);
+    fixed = until;
+    queue.complete(claim, 'Done.');
+    const { claimNo } = claim;
+    stints.record({ ...stint, job: id, claimNo, from: begin, until, outcome: 'done' });
+    fixed = null;
+    return id;
+  }
+
   return {
     job(title) {
       const payload = { text: title, files: [] };
@@ -88,34 +133,22 @@ function filling(store: Store, ticking: () => number): Filling {
       intervals.begin({ track, state, from, percentFrom: 87 });
       intervals.end(track, until, 87, 'change');
     },
-    ran({ title, tier, askedAt, from, until, gaveWayAt }) {
-      const out = (begin: number) => {
-        fixed = begin;
-        const claim = queue.claim({ runId: 1, now: begin, blockedTiers: new Set(), loaded: [] });
-        if (!claim) throw new Error('nothing to claim');
-        return claim;
-      };
-      const stint = { title, tier, heavy: tier === 'synthesis', cause: null, askedAt: null };
-      fixed = askedAt;
-      const payload = { text: title, files: [] };
-      const { id } = queue.enqueue({ kind: 'task', tier, numCtx: 8192, title, payload }).job;
-      if (gaveWayAt !== undefined) {
-        const claim = out(from);
-        fixed = gaveWayAt;
-        queue.yieldBack(claim, 'returned');
-        stints.record({
-          ...{ ...stint, job: id, claimNo: claim.claimNo, from, until: gaveWayAt },
-          ...{ outcome: 'yielded', cause: 'returned', askedAt: gaveWayAt - 2_000 },
-        });
-      }
-      const begin = gaveWayAt === undefined ? from : until - 600_000;
-      const claim = out(begin);
-      fixed = until;
-      queue.complete(claim, 'Done.');
-      const { claimNo } = claim;
-      stints.record({ ...stint, job: id, claimNo, from: begin, until, outcome: 'done' });
-      fixed = null;
-      return id;
+    ran,
+    cycle({ repository, agent, status, at, reason = status, detail }) {
+      const title = cycleTitle({ repository, cadence: 'daily' });
+      const job = ran({
+        title,
+        tier: 'synthesis',
+        askedAt: at,
+        from: at,
+        until: at + CYCLE_MS,
+      });
+      const run = cycles.begin({
+        ...{ job, claimNo: 1, repository, cadence: 'daily', startedAt: at },
+        ...{ root: repository, worktree: repository, branch: `lull/daily/${job}`, mark: `${job}` },
+      });
+      cycles.end(run, { status, agent, reason, detail: detail ?? null, head: null }, at + CYCLE_MS);
+      cycles.clean(run, at + CYCLE_MS);
     },
   };
 }

@@ -4,13 +4,14 @@
  * zone in which it is early evening now, so that there is a day to be seen. Build the panel first.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startTestServer } from '../support/ollama-server/server.ts';
 import { CHROMIUM, QUIET } from './browser.ts';
 import { type Filling, fill } from './filled.ts';
 import { AT_THE_DESK, openPanelHost, type PanelHost } from './host.ts';
 import { palettePng } from './palette-png.ts';
+import { rosterBeside, rosterConsent, rosterNight } from './roster.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const IMAGES = join(ROOT, 'docs', 'images');
@@ -27,6 +28,9 @@ const PLACES: readonly [name: string, place: string, open?: string][] = [
   ['history', 'history'],
   ['job', 'history/2'],
   ['settings', 'settings'],
+  ['cycles', 'cycles'],
+  ['machine', 'machine'],
+  ['more', 'more'],
 ];
 /** From hosts of their own, with a model server beside them. */
 const ON_SERVERS: readonly [name: string, place: string, host: () => Promise<PanelHost>][] = [
@@ -93,10 +97,18 @@ function pastWeek({ was, ran }: Filling, midnight: number, now: number): void {
 async function demoHost(): Promise<PanelHost & { zone: string }> {
   const now = new Date();
   const { zone, midnight } = eveningZone(now);
+  let repository = '';
   const host = await openPanelHost({
     zone,
-    prepare: (home) => fill(home, (filling) => pastWeek(filling, midnight, now.getTime())),
+    prepare: (home) => {
+      repository = rosterBeside(home);
+      return fill(home, (filling) => {
+        pastWeek(filling, midnight, now.getTime());
+        rosterNight(filling, repository, midnight + 4.3 * HOUR_MS);
+      });
+    },
   });
+  await host.call('cycles.add', rosterConsent(repository, now.getTime() + HOUR_MS));
   const content = readFileSync(INVENTORY).toString('base64');
   await host.call('stock.import', { name: 'inventory.csv', content });
   await host.call('watch.add', { id: 'waffle', sku: 'CONE-WAFFLE' });
@@ -175,6 +187,17 @@ async function picture(browser: Browser, page: Page) {
   return { ...read, rgba: Buffer.from(read.rgba, 'base64') };
 }
 
+/** Where a folder of this run is shown, that of somebody is. */
+async function asAtHome(page: Page, folder: string): Promise<void> {
+  await page.evaluate((one) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      if (text.data.includes(one)) text.data = text.data.replaceAll(one, '/home/you');
+    }
+  }, folder);
+}
+
 /** Each of these places by day and by night. */
 async function pictures(host: PanelHost, places: typeof PLACES, timezoneId?: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -191,7 +214,9 @@ async function pictures(host: PanelHost, places: typeof PLACES, timezoneId?: str
       }, `#/${place}`);
       await page.waitForTimeout(500);
       if (open) await page.getByText(open).first().click();
+      await page.mouse.move(0, 0);
       await page.waitForTimeout(200);
+      await asAtHome(page, dirname(host.home.dir));
       const file = join(IMAGES, `${name}-${colorScheme}.png`);
       const bytes = palettePng(await picture(browser, page));
       writeFileSync(file, bytes);
