@@ -23,7 +23,15 @@ export function closingCause(
   verdicts: readonly Verdict[],
   job: Pick<Job, 'tier' | 'numCtx' | 'waiver'>,
 ): YieldCause | null {
-  const verdict = verdicts.find((one) => one.id !== 'model' && holds(one, job, null));
-  if (!verdict) return null;
-  return CAUSES[`${verdict.id}/${verdict.code}`] ?? CAUSES[verdict.id] ?? 'paused';
+  return closingCauses(verdicts, job)[0] ?? null;
+}
+
+/** The same of every closed verdict that holds it. */
+export function closingCauses(
+  verdicts: readonly Verdict[],
+  job: Pick<Job, 'tier' | 'numCtx' | 'waiver'>,
+): YieldCause[] {
+  return verdicts
+    .filter((one) => one.id !== 'model' && holds(one, job, null))
+    .map(({ id, code }) => CAUSES[`${id}/${code}`] ?? CAUSES[id] ?? 'paused');
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '../gates/gate.ts';
 import type { ModelPort } from '../models/port.ts';
-import { closingCause } from './closing.ts';
+import { closingCauses } from './closing.ts';
 import type { YieldCause } from './handler.ts';
 import type { Log } from './ports.ts';
 
@@ -22,6 +22,11 @@ export interface MemoryBack {
   owe(cause: YieldCause): void;
   /** Unloads what Lull loaded, where that is owed; to be called while no worker job runs. */
   give(): void;
+  /**
+   * What a heavy job leaves that ran in spite of such a gate, at the owner's word, is given back too. To
+   * be called with what the worker lane runs, once a pass has started there what it could.
+   */
+  giveRest(runs: 'heavy' | 'light' | null): void;
 }
 
 /** Gives memory back when the owner or a program of theirs needs it, once each time. */
@@ -31,27 +36,39 @@ export function memoryBack(
   quit: AbortSignal,
 ): MemoryBack {
   let owed: YieldCause | null = null;
-  let wasNeeded = false;
+  let needed: YieldCause | null = null;
+  let leaves = false;
 
   function owe(cause: YieldCause): void {
     if (FREES_MEMORY.has(cause)) owed = cause;
   }
 
+  function give(): void {
+    if (owed === null) return;
+    const cause = owed;
+    owed = null;
+    leaves = false;
+    models.releaseWorker(cause).catch((error) => {
+      if (!quit.aborted) log.warn({ cause, error: String(error) }, 'memory was not given back');
+    });
+  }
+
   return {
     owe,
+    give,
     note(verdicts) {
-      const cause = closingCause(verdicts, HEAVY);
-      const isNeeded = cause !== null && FREES_MEMORY.has(cause);
-      if (isNeeded && !wasNeeded) owe(cause);
-      wasNeeded = isNeeded;
+      // The owner may come back while a pause, say, holds heavy work too.
+      const cause = closingCauses(verdicts, HEAVY).find((one) => FREES_MEMORY.has(one)) ?? null;
+      if (cause !== null && needed === null) owe(cause);
+      needed = cause;
     },
-    give() {
-      if (owed === null) return;
-      const cause = owed;
-      owed = null;
-      models.releaseWorker(cause).catch((error) => {
-        if (!quit.aborted) log.warn({ cause, error: String(error) }, 'memory was not given back');
-      });
+    giveRest(runs) {
+      if (needed === null) leaves = false;
+      else if (runs === 'heavy') leaves = true;
+      else if (runs === null && leaves) {
+        owe(needed);
+        give();
+      }
     },
   };
 }

@@ -101,6 +101,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     const { moved, fault } = doDuties(now);
     let started = 0;
     for (const lane of ['pinned', 'worker'] as const) started += fill(lane) ? 1 : 0;
+    memory.giveRest(heavyRuns() ? 'heavy' : lanes.has('worker') ? 'light' : null);
     if (changed || moved || started > 0) parts.onChange();
     if (fault) throw fault.error;
     return started;

@@ -22,6 +22,17 @@ describe('G7 memory given back', () => {
     expect(room.models.released).toEqual(['returned', 'memory']);
   });
 
+  it('G7 they get it back also where a pause holds heavy work all the same', async () => {
+    const room = await supervisorRoom();
+    room.pauses.set('heavy', room.clock.now(), null);
+    room.supervisor.start();
+    await room.clock.advance(60_000);
+    expect(room.models.released).toEqual([]);
+    room.facts.set({ idleSeconds: 0 });
+    await room.clock.advance(60_000);
+    expect(room.models.released).toEqual(['returned']);
+  });
+
   it('G7 a host that starts while the owner is here gives back what an earlier one left', async () => {
     const room = await supervisorRoom();
     room.facts.set({ idleSeconds: 0 });
@@ -49,6 +60,30 @@ describe('G7 memory given back', () => {
     expect(room.models.released).toEqual(['returned']);
     expect(room.state(next)).toBe('done');
     unloading.resolve();
+  });
+
+  it('G7 what jobs leave that ran at the owner’s word while they were here is given back at their end', async () => {
+    const room = await supervisorRoom();
+    const work = steps(1);
+    room.kind('heavy', work.run);
+    room.facts.set({ idleSeconds: 0 });
+    room.supervisor.start();
+    await settle();
+    expect(room.models.released).toEqual(['returned']);
+    const waiver = { presence: true, hours: true, heavyPause: true, battery: false, at: 0 };
+    const jobs = [1, 2].map(() => room.add({ kind: 'heavy', tier: 'synthesis' }));
+    for (const { id } of jobs) room.queue.waive(id, waiver);
+    room.supervisor.wake();
+    await settle();
+    await work.step();
+    // The second one uses the same model.
+    expect(room.models.released).toEqual(['returned']);
+    await work.step();
+    await settle();
+    expect(jobs.map((job) => room.state(job))).toEqual(['done', 'done']);
+    expect(room.models.released).toEqual(['returned', 'returned']);
+    await room.clock.advance(300_000);
+    expect(room.models.released).toHaveLength(2);
   });
 
   it('G7 a model that a call runs on is not unloaded under it', async () => {
