@@ -8,9 +8,11 @@ export const surroundings: Actor = {
   begin(world, random) {
     const { machine } = world;
     const outage = machine.build === 'ups' ? 30 * MINUTE : 4 * HOUR;
-    flips(world, random, machine.build === 'ups' ? 60 * HOUR : 12 * HOUR, outage, (off) =>
-      machine.setPower(!off),
-    );
+    flips(world, random, machine.build === 'ups' ? 60 * HOUR : 12 * HOUR, outage, (off) => {
+      machine.setPower(!off);
+      // As laptops are set: on battery they save power.
+      if (machine.build === 'laptop') machine.lowPower = off && random.chance(0.4);
+    });
     flips(world, random, 50 * HOUR, 2 * HOUR, (on) => {
       if (machine.plugged) machine.setPower(true, on);
     });
