@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { COMPILE_CACHE } from './test/support/compiled.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
@@ -15,6 +16,8 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/renderer/**'],
+          globalSetup: ['test/support/compiled.ts'],
+          env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
           // One process for many files: a third of the processor's time went into loading the same modules.
           isolate: false,
           testTimeout: 40_000,

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { program } from '../support/needs.ts';
 import type { PanelHost } from './host.ts';
 
@@ -33,13 +33,22 @@ export interface Opening {
   allow?: RegExp;
 }
 
-/** One browser for the suite; `openPanel` gives each test a fresh profile. */
+let running: Browser | null = null;
+
+/** One browser for all suites of this process, which ends with it: starting one takes as long as a test. */
+async function theBrowser(): Promise<Browser> {
+  if (!running?.isConnected()) {
+    running = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+  }
+  return running;
+}
+
+/** `openPanel` gives each test a fresh profile. */
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+    browser = await theBrowser();
   });
-  afterAll(() => browser?.close());
 
   /**
    * Opens the panel by a fresh link. When the test ends: no policy was violated, nothing was thrown,

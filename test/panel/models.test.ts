@@ -85,7 +85,7 @@ describe.runIf(CHROMIUM)('the panel and the models of this machine', PATIENT, ()
     const host = await hostFor(await lmStudio());
     const { page, go } = await openPanel(host);
     await go('models');
-    await page.getByRole('button', { name: 'Look for models' }).press('Enter');
+    await page.getByRole('button', { name: /^Look (for models|again)$/ }).press('Enter');
     const proposal = page.getByRole('form', { name: 'The proposal' });
     const figure = proposal.getByLabel('Memory it takes, GB').first();
     await figure.fill('');
