@@ -7,11 +7,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { keepCompiled } from '../support/compiled.ts';
 import { killPlace } from './kill-place.ts';
 import { discard, MUTATIONS, mutated } from './mutations.ts';
 import { PLACES } from './places.ts';
 import { makeTemplate, remove } from './scenario.ts';
 
+keepCompiled();
 const { values } = parseArgs({
   options: {
     each: { type: 'string', default: '20' },

@@ -24,3 +24,11 @@ export default function setup(): () => Promise<void> {
   const ended = once(child, 'exit');
   return async () => void (await ended);
 }
+
+/** For a command of its own: this process and all it starts. */
+export function keepCompiled(): void {
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
+}
+
+/** The little that a process needs which gets an environment of its own: its programs, and the above. */
+export const BARE_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE } as const;

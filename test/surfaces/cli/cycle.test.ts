@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BARE_ENV } from '../../support/compiled.ts';
 import { relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
 import { type Sample, sampleRepository } from '../../work/roster/cycle/sample-repository.ts';
@@ -17,7 +18,7 @@ function machine(sample: Sample) {
   return (...args: string[]): ChildProcess => {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: sample.root,
-      env: { PATH: process.env.PATH, HOME: home, LULL_HOME: join(home, 'lull') },
+      env: { ...BARE_ENV, HOME: home, LULL_HOME: join(home, 'lull') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BARE_ENV } from '../../support/compiled.ts';
 import { put, relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
@@ -16,7 +17,7 @@ function repository() {
   async function lull(args: string[], env: Record<string, string> = {}) {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: home, LULL_HOME: home, ...env },
+      env: { ...BARE_ENV, HOME: home, LULL_HOME: home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';
