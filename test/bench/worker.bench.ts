@@ -67,7 +67,7 @@ async function delayWhile(mode: 'in-process' | 'worker', work: Work): Promise<De
       ensure: silent,
       loadedKeys: () => [],
       takeChange: () => false,
-      releaseWorker: async () => {},
+      releaseWorker: async () => true,
     },
     kinds: new Map([[kind.name, kind]]),
     pauses: { clearExpired: () => false, allPaused: () => false, nextEnd: () => null },

@@ -30,6 +30,8 @@ export interface Released {
   readonly unloaded: string[];
   /** Asked to leave and still in memory. */
   readonly stuck: string[];
+  /** A server that may hold a model of ours did not answer. */
+  readonly unsure: boolean;
 }
 
 export type HandleRequest = Omit<ChatRequest, 'model' | 'numCtx' | 'keepAliveMinutes'>;
@@ -181,7 +183,9 @@ export function createLoader(parts: LoaderParts): Loader {
       (left ? result.unloaded : result.stuck).push(one.model);
     }
     if (result.unloaded.length > 0) await view.look(null);
-    return { ...result, millis: Math.round(clock.monotonic() - started) };
+    const silent = view.silent();
+    const unsure = silent.length > 0 && table.owned().some(({ server }) => silent.includes(server));
+    return { ...result, unsure, millis: Math.round(clock.monotonic() - started) };
   }
 
   return {

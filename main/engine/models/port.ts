@@ -25,7 +25,8 @@ export interface ModelPort {
   ensure(key: LoadKey, signal: AbortSignal, job?: number): Promise<Readied>;
   loadedKeys(): LoadKey[];
   takeChange(): boolean;
-  releaseWorker(cause: string): Promise<void>;
+  /** False where a server that may hold a model of ours did not answer: to be asked for again. */
+  releaseWorker(cause: string): Promise<boolean>;
 }
 
 /** The loader as the supervisor uses it: refusals and faults as the end or the deferral of a job. */
@@ -82,9 +83,7 @@ export function modelPort(
     ensure: async (key, signal, job) => readied(key, await loader.ensure(key, signal), job ?? null),
     loadedKeys: loader.loadedKeys,
     takeChange: loader.takeChange,
-    async releaseWorker(cause) {
-      await loader.releaseWorker(cause);
-    },
+    releaseWorker: async (cause) => !(await loader.releaseWorker(cause)).unsure,
   };
 }
 

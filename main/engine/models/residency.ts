@@ -54,6 +54,8 @@ export interface Residency {
   lookAt(server: ModelServer, signal?: AbortSignal): Promise<Seen[]>;
   /** What the last looks saw. */
   last(): Seen[];
+  /** Servers that are left alone for a while, for they did not answer. */
+  silent(): string[];
   /** A load or an unload begins or ends: looks that began before it no longer count. */
   stir(): void;
 }
@@ -182,6 +184,10 @@ export function residency(parts: ResidencyParts): Residency {
     last() {
       const { servers } = settings();
       return [...seen].flatMap(([name, list]) => (servers.has(name) ? list : []));
+    },
+    silent() {
+      const now = clock.monotonic();
+      return [...resting].flatMap(([name, until]) => (now < until ? [name] : []));
     },
     stir() {
       epoch += 1;

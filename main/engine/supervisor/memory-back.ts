@@ -23,8 +23,9 @@ export interface MemoryBack {
   /** Unloads what Lull loaded, where that is owed; to be called while no worker job runs. */
   give(): void;
   /**
-   * What a heavy job leaves that ran in spite of such a gate, at the owner's word, is given back too. To
-   * be called with what the worker lane runs, once a pass has started there what it could.
+   * Gives back what a heavy job leaves that ran in spite of such a gate, at the owner's word, and what
+   * a server may still hold that did not answer. To be called with what the worker lane runs, once a
+   * pass has started there what it could.
    */
   giveRest(runs: 'heavy' | 'light' | null): void;
 }
@@ -48,9 +49,14 @@ export function memoryBack(
     const cause = owed;
     owed = null;
     leaves = false;
-    models.releaseWorker(cause).catch((error) => {
-      if (!quit.aborted) log.warn({ cause, error: String(error) }, 'memory was not given back');
-    });
+    models.releaseWorker(cause).then(
+      (isSure) => {
+        leaves ||= !isSure;
+      },
+      (error) => {
+        if (!quit.aborted) log.warn({ cause, error: String(error) }, 'memory was not given back');
+      },
+    );
   }
 
   return {

@@ -412,6 +412,21 @@ room('S3 the loader', () => {
     expect(released.millis).toBeGreaterThanOrEqual(30_000);
   });
 
+  it('G7 a server that does not answer may hold one of ours, and is asked again later', async () => {
+    const { clock, loader, den } = await setUp();
+    await loader.ensure(KEYS.synthesis);
+    den.down = new ModelError('unreachable', 'nobody there');
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({ unsure: true });
+    den.down = null;
+    await clock.advance(60_000);
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({
+      unloaded: ['thinker'],
+      unsure: false,
+    });
+    den.down = new ModelError('unreachable', 'nobody there');
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({ unsure: false });
+  });
+
   it('G7 memory comes back although another load hangs', async () => {
     const { clock, loader, den, settings } = await setUp();
     const attic = new PlainServer(clock, { router: { gb: 2.7 } }, 'attic');

@@ -86,6 +86,25 @@ describe('G7 memory given back', () => {
     expect(room.models.released).toHaveLength(2);
   });
 
+  it('G7 where a server did not answer it is asked for again until it does, or nobody needs it', async () => {
+    const room = await supervisorRoom();
+    room.models.sure = false;
+    room.facts.set({ idleSeconds: 0 });
+    room.supervisor.start();
+    await room.clock.advance(40_000);
+    expect(room.models.released).toEqual(['returned', 'returned']);
+    room.models.sure = true;
+    await room.clock.advance(120_000);
+    expect(room.models.released).toHaveLength(3);
+    room.models.sure = false;
+    room.facts.set({ pressure: 'critical', idleSeconds: 900 });
+    await room.clock.advance(30_000);
+    room.facts.set({ pressure: 'normal' });
+    const asked = room.models.released.length;
+    await room.clock.advance(120_000);
+    expect(room.models.released.length).toBeLessThanOrEqual(asked + 1);
+  });
+
   it('G7 a model that a call runs on is not unloaded under it', async () => {
     const store = await temporaryStore();
     const clock = new FakeClock();

@@ -134,6 +134,7 @@ function standInModels() {
     refusal: null as Extract<Readied, { ok: false }> | null,
     changed: false,
     release: async () => {},
+    sure: true,
     ensure: async (key: LoadKey): Promise<Readied> => {
       models.loads.push(key.tier);
       return (
@@ -152,6 +153,7 @@ function standInModels() {
     async releaseWorker(cause: string) {
       models.released.push(cause);
       await models.release();
+      return models.sure;
     },
   };
   return models satisfies ModelPort;
