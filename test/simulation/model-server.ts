@@ -96,10 +96,10 @@ export class SimServer {
     this.#told = parts.told;
   }
 
-  /** GB of what is in memory now, in truth. */
-  used(): number {
+  /** What is in memory now, in truth: what has had its time is gone, whether or not anybody looked. */
+  inMemory(): Loaded[] {
     this.#expire();
-    return [...this.resident.values()].reduce((sum, { model }) => sum + model.gb, 0);
+    return [...this.resident.values()];
   }
 
   /** Another program loads a model, or (null) has no more use for any. */

@@ -78,9 +78,9 @@ export function runningInvariants(world: World): Invariant[] {
         const heavy = [tiers.synthesis?.model, tiers.stretch?.model].filter(
           (model) => !light.includes(model),
         );
-        const left = [...server.resident.values()].find(
-          ({ by, model }) => by === 'lull' && heavy.includes(model.name),
-        );
+        const left = server
+          .inMemory()
+          .find(({ by, model }) => by === 'lull' && heavy.includes(model.name));
         if (left && world.time.real - presentSince > MEMORY_WITHIN)
           return `${left.model.name} is in memory ${MEMORY_WITHIN / MINUTE} minutes after the owner came`;
       },
@@ -162,7 +162,9 @@ export function runningInvariants(world: World): Invariant[] {
           mood.lag === 0 &&
           mood.tells === 1 &&
           mood.slowness <= 2 &&
-          [...resident.values()].every(({ by }) => by === 'lull'),
+          [...resident.values()].every(
+            ({ by, sticksUntil }) => by === 'lull' && sticksUntil <= world.time.monotonic,
+          ),
       )
     );
   }
