@@ -4,7 +4,7 @@ import type { Effect, Fault, Invariant } from './invariant.ts';
 import { type Build, Machine } from './machine.ts';
 import { type SimModel, SimServer } from './model-server.ts';
 import { type Random, randomStream } from './random.ts';
-import type { Changes, Rows } from './rows.ts';
+import type { Changes, JobRow, Rows } from './rows.ts';
 import { Shadow } from './shadow.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
@@ -38,6 +38,8 @@ export class World {
   violation: Violation | null = null;
   /** The run is over and only what waits is still carried out. */
   isEnding = false;
+  /** Told of every job that begins to run, or gets on with it. */
+  readonly onRunning: ((job: JobRow) => void)[] = [];
   #afterwards: (() => void)[] = [];
 
   constructor(options: WorldOptions) {
@@ -90,6 +92,8 @@ export class World {
     }
     for (const invariant of this.invariants)
       this.#check(invariant, invariant.onCommit?.(changes, rows));
+    for (const { after } of changes.jobs)
+      if (after?.state === 'running') for (const tell of this.onRunning) tell(after);
   }
 
   /** Something happened outside the database: a step. */

@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts';
-import { clockTrouble, crashes, diskTrouble, restarts } from './faults.ts';
+import { clockTrouble, crashes, diskTrouble, killers, restarts } from './faults.ts';
 import { idleSleep, owner, signs } from './owner.ts';
 import { rush, shop } from './shop.ts';
 import { serverTrouble, surroundings } from './surroundings.ts';
@@ -14,6 +14,7 @@ export const ACTORS: readonly Actor[] = [
   surroundings,
   serverTrouble,
   crashes,
+  killers,
   restarts,
   diskTrouble,
   clockTrouble,

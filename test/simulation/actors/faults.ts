@@ -28,6 +28,20 @@ export const crashes: Actor = {
   },
 };
 
+/** Now and then there is work under which the host ends each time, once it has got somewhere. */
+export const killers: Actor = {
+  name: 'killers',
+  begin(world, random) {
+    const runs = (id: number) => world.shadow.jobs.get(id)?.state === 'running';
+    world.onRunning.push(({ id, checkpoint }) => {
+      if (id % 37 !== 19 || checkpoint === null) return;
+      world.time.after(random.whole(1, 2 * SECOND), () => {
+        if (!world.isEnding && runs(id)) world.hosts.crash();
+      });
+    });
+  },
+};
+
 /** The owner quits and starts Lull again. */
 export const restarts: Actor = {
   name: 'restarts',
