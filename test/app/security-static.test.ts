@@ -39,7 +39,11 @@ describe('static', () => {
   });
 
   it('D10 the panel has no inline script, style or remote address that its policy would have to allow', () => {
-    const page = readFileSync(join(ROOT, 'dist', 'renderer', 'index.html'), 'utf8');
+    const built = readFileSync(join(ROOT, 'dist', 'renderer', 'index.html'), 'utf8');
+    // Data that no browser runs, for which no policy is asked; a host fills it, the app leaves it empty.
+    const data = '<script type="application/json" id="first"></script>';
+    expect(built.split(data)).toHaveLength(2);
+    const page = built.replace(data, '');
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style| on\w+=|https?:/);
   });
 });
