@@ -20,9 +20,9 @@ appendFileSync(folder + '/asked', words.join(' ') + '\\n');
 if (process.env.REFUSE) process.exit(1);
 const command = words.slice(words.findIndex((word) => !word.startsWith('--')));
 const mine = folder + '/held.' + process.pid;
-writeFileSync(mine, '');
 const end = () => { rmSync(mine, { force: true }); process.exit(0); };
 process.on('SIGTERM', end);
+writeFileSync(mine, ''); // last: whoever sees it may end us at once
 spawn(command[0], command.slice(1), { stdio: 'inherit' }).on('exit', end);
 `;
 
