@@ -30,7 +30,7 @@ export interface Released {
   readonly unloaded: string[];
   /** Asked to leave and still in memory. */
   readonly stuck: string[];
-  /** A server that may hold a model of ours did not answer. */
+  /** A model of ours may be there, or come: its server did not answer, or loads it on unasked. */
   readonly unsure: boolean;
 }
 
@@ -172,6 +172,18 @@ export function createLoader(parts: LoaderParts): Loader {
     }
   }
 
+  /** A load that was stopped may come to its end all the same, after it was told to leave. */
+  function isUnsure(): boolean {
+    const silent = view.silent();
+    const there = new Set(view.last().map(idOf));
+    return table
+      .owned()
+      .some(
+        (one) =>
+          silent.includes(one.server) || (one.effectiveCtx === null && !there.has(idOf(one))),
+      );
+  }
+
   /** Not in line with the loads: memory the owner needs back does not wait for a slow server. */
   async function release(cause: string, leaves: (one: Seen) => boolean): Promise<Released> {
     const started = clock.monotonic();
@@ -183,9 +195,7 @@ export function createLoader(parts: LoaderParts): Loader {
       (left ? result.unloaded : result.stuck).push(one.model);
     }
     if (result.unloaded.length > 0) await view.look(null);
-    const silent = view.silent();
-    const unsure = silent.length > 0 && table.owned().some(({ server }) => silent.includes(server));
-    return { ...result, unsure, millis: Math.round(clock.monotonic() - started) };
+    return { ...result, unsure: isUnsure(), millis: Math.round(clock.monotonic() - started) };
   }
 
   return {

@@ -427,6 +427,25 @@ room('S3 the loader', () => {
     expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({ unsure: false });
   });
 
+  it('G7 a load that was stopped may end all the same, so its memory is asked for again', async () => {
+    const { clock, loader, den } = await setUp();
+    den.loadMs = 20_000;
+    const stop = new AbortController();
+    const load = loader.ensure(KEYS.synthesis, stop.signal);
+    await clock.advance(1000);
+    stop.abort();
+    await load;
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({
+      unloaded: [],
+      unsure: true,
+    });
+    den.byOthers('thinker', KEYS.synthesis.numCtx, 17);
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({
+      unloaded: ['thinker'],
+      unsure: false,
+    });
+  });
+
   it('G7 memory comes back although another load hangs', async () => {
     const { clock, loader, den, settings } = await setUp();
     const attic = new PlainServer(clock, { router: { gb: 2.7 } }, 'attic');
