@@ -1,6 +1,7 @@
 import { expect, it, describe as room } from 'vitest';
 import type { Tier } from '../../../main/base/config-schema.ts';
 import type { LineupEntry } from '../../../main/engine/models/lineup.ts';
+import type { ModelServer } from '../../../main/engine/models/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { go, KEYS, over, request, setUp } from './den.ts';
 import { PlainServer } from './plain-server.ts';
@@ -150,7 +151,7 @@ room('S3 a server that does not say what is in memory', () => {
   it('S3 undeclared it is not called, and makes loads elsewhere wait, but never the pinned one', async () => {
     const { clock, loader, settings } = await den(MUTE);
     const attic = new PlainServer(clock, { router: { gb: 2.7 }, thinker: { gb: 17 } }, 'attic');
-    settings.servers = new Map([...settings.servers, ['attic', attic]]);
+    settings.servers = new Map<string, ModelServer>([...settings.servers, ['attic', attic]]);
     const at = (tier: Tier) => ({ ...settings.lineup[tier], server: 'attic' });
     const { routine } = settings.lineup;
     settings.lineup = {
