@@ -4,6 +4,7 @@ import { LullError, toFailure } from '../errors.ts';
 import { failpoint } from '../failpoint.ts';
 import { makeBackup } from './backup.ts';
 import { backupName } from './backup-folder.ts';
+import { readMark } from './mark.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { faultOf } from './soundness.ts';
 import { openSteady } from './steady.ts';
@@ -101,10 +102,8 @@ function requireSqlite(db: Database.Database): void {
 
 /** The migration number of the file; refuses a foreign or a newer database without touching it. */
 function checkOwnership(db: Database.Database, path: string, newest: number): number {
-  const version = db.pragma('user_version', { simple: true }) as number;
-  const owner = db.pragma('application_id', { simple: true }) as number;
-  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number;
-  if (owner !== APPLICATION_ID && (owner !== 0 || tables > 0)) {
+  const { version, owner, isNew } = readMark(db);
+  if (owner !== APPLICATION_ID && !isNew) {
     throw new LullError(
       'database_damaged',
       `this is not a Lull database: ${path}`,

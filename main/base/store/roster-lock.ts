@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { LullError, toFailure } from '../errors.ts';
 import { createHome, type Home } from '../home.ts';
+import { readMark } from './mark.ts';
 import { type ClaimsTable, claimsDefinition, claimsTable } from './roster-claims.ts';
 import { type DoublesTable, doublesDefinition, doublesTable } from './roster-doubles.ts';
 import { type RelaysTable, relaysDefinition, relaysTable } from './roster-relays.ts';
@@ -56,10 +57,8 @@ export function openRosterStore(home: Home): RosterStore {
 
 /** The migration number of the file; refuses a foreign or a newer one without touching it. */
 function versionOf(db: Database.Database, path: string): number {
-  const version = db.pragma('user_version', { simple: true }) as number;
-  const owner = db.pragma('application_id', { simple: true }) as number;
-  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number;
-  if (owner !== APPLICATION_ID && (owner !== 0 || tables > 0)) {
+  const { version, owner, isNew } = readMark(db);
+  if (owner !== APPLICATION_ID && !isNew) {
     throw new LullError('database_damaged', `this is not Lull's record of locks: ${path}`);
   }
   if (version > MIGRATIONS.length) {
