@@ -1,8 +1,10 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Verdict } from '../gates/gate.ts';
 import type { ModelPort } from '../models/port.ts';
 import { closingCauses } from './closing.ts';
 import type { YieldCause } from './handler.ts';
 import type { Log } from './ports.ts';
+import { backOff } from './wake-plan.ts';
 
 /** When one of these stops heavy work, the machine needs its memory for something else. */
 const FREES_MEMORY: ReadonlySet<YieldCause> = new Set([
@@ -24,8 +26,8 @@ export interface MemoryBack {
   give(): void;
   /**
    * Gives back what a heavy job leaves that ran in spite of such a gate, at the owner's word, and what
-   * a server may still hold that did not answer. To be called with what the worker lane runs, once a
-   * pass has started there what it could.
+   * a server may still hold that did not answer: asked anew at a pass, but ever more rarely. To be called
+   * with what the worker lane runs, once a pass has started there what it could.
    */
   giveRest(runs: 'heavy' | 'light' | null): void;
 }
@@ -33,12 +35,20 @@ export interface MemoryBack {
 /** Gives memory back when the owner or a program of theirs needs it, once each time. */
 export function memoryBack(
   models: Pick<ModelPort, 'releaseWorker'>,
+  clock: Pick<Clock, 'monotonic'>,
   log: Log,
   quit: AbortSignal,
 ): MemoryBack {
   let owed: YieldCause | null = null;
   let needed: YieldCause | null = null;
   let leaves = false;
+  let unsureInARow = 0;
+  let askAgainAt = Number.NEGATIVE_INFINITY;
+
+  function askAnew(): void {
+    unsureInARow = 0;
+    askAgainAt = Number.NEGATIVE_INFINITY;
+  }
 
   function owe(cause: YieldCause): void {
     if (FREES_MEMORY.has(cause)) owed = cause;
@@ -51,7 +61,10 @@ export function memoryBack(
     leaves = false;
     models.releaseWorker(cause).then(
       (isSure) => {
-        leaves ||= !isSure;
+        if (isSure) return askAnew();
+        leaves = true;
+        unsureInARow += 1;
+        askAgainAt = clock.monotonic() + backOff(unsureInARow);
       },
       (error) => {
         if (!quit.aborted) log.warn({ cause, error: String(error) }, 'memory was not given back');
@@ -69,9 +82,10 @@ export function memoryBack(
       needed = cause;
     },
     giveRest(runs) {
-      if (needed === null) leaves = false;
-      else if (runs === 'heavy') leaves = true;
-      else if (runs === null && leaves) {
+      if (needed === null || runs === 'heavy') {
+        leaves = needed !== null;
+        askAnew();
+      } else if (runs === null && leaves && clock.monotonic() >= askAgainAt) {
         owe(needed);
         give();
       }

@@ -85,7 +85,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   const quit = new AbortController();
   let serving: Promise<void> | null = null;
   const sleeper = openSleeper(clock, quit.signal);
-  const memory = memoryBack(models, parts.log, quit.signal);
+  const memory = memoryBack(models, clock, parts.log, quit.signal);
   let admittance: Admittance | null = null;
   let lastPass = Number.NEGATIVE_INFINITY;
   let lastRevive = Number.NEGATIVE_INFINITY;

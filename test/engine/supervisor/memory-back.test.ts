@@ -105,6 +105,34 @@ describe('G7 memory given back', () => {
     expect(room.models.released.length).toBeLessThanOrEqual(asked + 1);
   });
 
+  it('G7 a server that never answers is asked ever more rarely, and at once after more heavy work', async () => {
+    const room = await supervisorRoom();
+    room.models.sure = false;
+    room.facts.set({ idleSeconds: 0 });
+    const passEachSecond = async (seconds: number) => {
+      const before = room.models.released.length;
+      for (let second = 0; second < seconds; second++) {
+        await room.pass();
+        await room.clock.advance(1000);
+      }
+      return room.models.released.length - before;
+    };
+    expect(await passEachSecond(60)).toBe(6); // at 0, 1, 3, 7, 15 and 31 s
+    expect(await passEachSecond(540)).toBe(9); // once a minute
+
+    const work = steps(1);
+    room.kind('heavy', work.run);
+    const job = room.add({ kind: 'heavy', tier: 'synthesis' });
+    room.queue.waive(job.id, {
+      ...{ presence: true, hours: true, heavyPause: true, battery: false, at: 0 },
+    });
+    await room.pass();
+    const asked = room.models.released.length;
+    await work.step();
+    await room.pass();
+    expect(room.models.released).toHaveLength(asked + 1);
+  });
+
   it('G7 a model that a call runs on is not unloaded under it', async () => {
     const store = await temporaryStore();
     const clock = new FakeClock();
