@@ -14,8 +14,8 @@ export interface DoctorInput {
   config: Result<unknown>;
   /** Each configured server with what it answered. */
   servers: ReadonlyArray<{ name: string; answer: Result<string> }>;
-  /** Whether system sleep can be held off, in a sentence. */
-  sleepHold: string;
+  /** By what system sleep is held off, in a sentence, or why it cannot be. */
+  sleepHold: Result<string>;
   /** The orders folder can be written. */
   orders: Result<unknown>;
 }
@@ -27,7 +27,8 @@ export interface DoctorView {
 
 interface Check {
   name: string;
-  ok: boolean;
+  /** Null: neither well nor at fault; what is not known or not set up must not look well. */
+  ok: boolean | null;
   detail: string;
 }
 
@@ -45,7 +46,7 @@ export function doctorView(input: DoctorInput): DoctorView {
       disk(input.diskFreeBytes),
       fromResult('config', input.config, 'config.json is valid'),
       fromResult('orders', input.orders, 'the orders folder can be written'),
-      { name: 'sleep', ok: true, detail: oneLine(input.sleepHold) },
+      fromResult('sleep', input.sleepHold),
       ...servers(input.servers),
     ],
   };
@@ -64,7 +65,7 @@ function database(quickCheck: readonly string[]): Check {
 }
 
 function disk(free: number | null): Check {
-  if (free === null) return { name: 'disk', ok: true, detail: 'free space is not known' };
+  if (free === null) return { name: 'disk', ok: null, detail: 'free space is not known' };
   const gigabytes = (free / 1_000_000_000).toFixed(1);
   const enough = free >= LOW_DISK_BYTES;
   return { name: 'disk', ok: enough, detail: `${gigabytes} GB free${enough ? '' : '; free some'}` };
@@ -74,17 +75,14 @@ function servers(answers: DoctorInput['servers']): Check[] {
   if (answers.length === 0) {
     const detail =
       'none is configured: the offline model answers, deterministic and labelled as such';
-    return [{ name: 'model servers', ok: true, detail }];
+    return [{ name: 'model servers', ok: null, detail }];
   }
-  return answers.map(({ name, answer }) =>
-    answer.ok
-      ? { name: `server ${oneLine(name, 100)}`, ok: true, detail: oneLine(answer.value) }
-      : fromResult(`server ${oneLine(name, 100)}`, answer, ''),
-  );
+  return answers.map(({ name, answer }) => fromResult(`server ${oneLine(name, 100)}`, answer));
 }
 
-function fromResult(name: string, result: Result<unknown>, good: string): Check {
-  if (result.ok) return { name, ok: true, detail: good };
+/** `good`: what is said where all is well, in place of the result itself. */
+function fromResult(name: string, result: Result<unknown>, good?: string): Check {
+  if (result.ok) return { name, ok: true, detail: good ?? oneLine(String(result.value)) };
   const { message, hint } = result;
   return { name, ok: false, detail: oneLine(hint ? `${message}; ${hint}` : message, 400) };
 }

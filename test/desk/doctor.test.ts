@@ -8,12 +8,12 @@ const GOOD: DoctorInput = {
   diskFreeBytes: 20_000_000_000,
   config: ok({}),
   servers: [{ name: 'here', answer: ok('0.12.0') }],
-  sleepHold: 'system sleep is not held off here',
+  sleepHold: ok('system sleep is held off by caffeinate'),
   orders: ok(true),
 };
 
 function failing(over: Partial<DoctorInput>) {
-  return doctorView({ ...GOOD, ...over }).checks.filter((check) => !check.ok);
+  return doctorView({ ...GOOD, ...over }).checks.filter((check) => check.ok === false);
 }
 
 describe('doctor', () => {
@@ -25,7 +25,7 @@ describe('doctor', () => {
         { name: 'disk', ok: true, detail: '20.0 GB free' },
         { name: 'config', ok: true, detail: 'config.json is valid' },
         { name: 'orders', ok: true, detail: 'the orders folder can be written' },
-        { name: 'sleep', ok: true, detail: 'system sleep is not held off here' },
+        { name: 'sleep', ok: true, detail: 'system sleep is held off by caffeinate' },
         { name: 'server here', ok: true, detail: '0.12.0' },
       ],
     });
@@ -41,7 +41,6 @@ describe('doctor', () => {
       },
     ]);
     expect(failing({ diskFreeBytes: 200_000_000 })).toMatchObject([{ name: 'disk' }]);
-    expect(failing({ diskFreeBytes: null })).toEqual([]);
     expect(failing({ config: failure('invalid', 'unknown key "a"', 'did you mean "b"?') })).toEqual(
       [{ name: 'config', ok: false, detail: 'unknown key "a"; did you mean "b"?' }],
     );
@@ -49,12 +48,23 @@ describe('doctor', () => {
     expect(failing({ servers: [...GOOD.servers, { name: 'far', answer }] })).toEqual([
       { name: 'server far', ok: false, detail: 'connection refused' },
     ]);
+    const sleepHold = failure('failed', 'sleep cannot be held off', 'work goes on afterwards');
+    expect(failing({ sleepHold })).toEqual([
+      { name: 'sleep', ok: false, detail: 'sleep cannot be held off; work goes on afterwards' },
+    ]);
+  });
+
+  it('D9 what is not known is neither well nor a fault', () => {
+    const { checks } = doctorView({ ...GOOD, diskFreeBytes: null });
+    expect(checks.filter((check) => check.ok !== true)).toEqual([
+      { name: 'disk', ok: null, detail: 'free space is not known' },
+    ]);
   });
 
   it('D9 without a server it says that the offline model answers', () => {
     expect(doctorView({ ...GOOD, servers: [] }).checks.at(-1)).toMatchObject({
       name: 'model servers',
-      ok: true,
+      ok: null,
       detail: expect.stringContaining('offline model'),
     });
   });

@@ -1,21 +1,22 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../main/base/errors.ts';
 import { createHome } from '../../main/base/home.ts';
 import { examine } from '../../main/desk/examine.ts';
 import { ModelError, type ModelServer } from '../../main/engine/models/server.ts';
-import { NO_HOLD } from '../../main/engine/supervisor/sleep-keeper.ts';
 import { fixedFacts } from '../support/fixed-facts.ts';
 import { testHome } from '../support/host.ts';
 import { temporaryStore } from '../support/store.ts';
 
 type Parts = Parameters<typeof examine>[0];
+const HOLDS = { check: async () => ok('system sleep is held off by caffeinate') };
 
 async function examined(change: (parts: Parts) => Partial<Parts> = () => ({})) {
   const home = testHome();
   createHome(home);
   const store = await temporaryStore();
   const parts: Parts = {
-    ...{ home, store, sleepHold: NO_HOLD, servers: [] },
+    ...{ home, store, sleepHold: HOLDS, servers: [] },
     facts: fixedFacts({ idleSeconds: 12 }),
   };
   const view = await examine({ ...parts, ...change(parts) });
@@ -58,7 +59,7 @@ describe('lull doctor', () => {
       ],
     }));
     expect(order).toEqual(['den asked', 'attic asked', 'den done']);
-    const bad = view.checks.filter((check) => !check.ok);
+    const bad = view.checks.filter((check) => check.ok === false);
     expect(bad).toHaveLength(1);
     expect(`${bad[0]?.name} ${bad[0]?.detail}`).toMatch(/attic.*attic does not answer/);
   });
@@ -72,7 +73,9 @@ describe('lull doctor', () => {
         facts: fixedFacts({}),
       };
     });
-    const bad = view.checks.filter((check) => !check.ok).map((one) => `${one.name} ${one.detail}`);
+    const bad = view.checks
+      .filter((check) => check.ok === false)
+      .map((one) => `${one.name} ${one.detail}`);
     expect(bad).toHaveLength(3);
     expect(bad.join('\n')).toContain('row 3 missing from index');
     expect(bad.join('\n')).toContain('config.json');
@@ -86,7 +89,7 @@ describe('lull doctor', () => {
         },
       },
     }));
-    expect(view.checks.filter((check) => !check.ok)).toMatchObject([
+    expect(view.checks.filter((check) => check.ok === false)).toMatchObject([
       { detail: expect.stringContaining('damaged') },
     ]);
   });
@@ -98,6 +101,6 @@ describe('lull doctor', () => {
       return {};
     });
     expect(view.probes.length).toBeGreaterThan(10);
-    expect(view.checks.some((check) => !check.ok)).toBe(true);
+    expect(view.checks.some((check) => check.ok === false)).toBe(true);
   });
 });

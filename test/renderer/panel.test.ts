@@ -60,6 +60,32 @@ describe('panel', () => {
     }
   });
 
+  it('D9 only what is well has the full mark: a fault is named, and what is not known is hollow', async () => {
+    const client = testClient({
+      panel: () => sampleView(),
+      doctor: () => ({
+        probes: [],
+        checks: [
+          { name: 'database', ok: true, detail: 'sound' },
+          { name: 'sleep', ok: false, detail: 'it cannot be held off' },
+          { name: 'disk', ok: null, detail: 'free space is not known' },
+        ],
+      }),
+    });
+    location.hash = '#/machine';
+    render(App, { client });
+    const looks = async (detail: string) => {
+      const row = (await screen.findByText(detail)).closest('li') as HTMLElement;
+      const mark = [...(row.querySelector('.dot')?.classList ?? [])].filter((name) =>
+        ['hollow', 'warm'].includes(name),
+      );
+      return [...mark, ...(within(row).queryByText('look at this') ? ['look at this'] : [])];
+    };
+    expect(await looks('sound')).toEqual([]);
+    expect(await looks('it cannot be held off')).toEqual(['warm', 'look at this']);
+    expect(await looks('free space is not known')).toEqual(['hollow']);
+  });
+
   it('D4 approving asks again when something changed, and sends the token of what was shown', async () => {
     const client = testClient({
       panel: () => sampleView(),

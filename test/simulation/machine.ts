@@ -147,7 +147,7 @@ export class Machine {
         this.holdUntil = Number.NEGATIVE_INFINITY;
         told('release');
       },
-      check: async () => 'simulated',
+      check: async () => ({ ok: true, value: 'simulated' }),
     };
   }
 

@@ -1,6 +1,7 @@
 import { type SystemSleepHold, systemSleepHold } from '../../../native/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HEAVY_TIERS } from '../../base/config-schema.ts';
+import { failure, ok, type Result } from '../../base/errors.ts';
 import type { Verdict } from '../gates/gate.ts';
 import { ON_MAINS } from '../gates/power.ts';
 import type { Flight } from './run-job.ts';
@@ -14,8 +15,8 @@ export interface SleepHold {
   hold(reason: string): void;
   /** Safe where nothing is held. */
   release(): void;
-  /** Tries it out, and says in a sentence whether sleep can be held off here. Never rejects. */
-  check(): Promise<string>;
+  /** Tries it out: by what sleep is held off, in a sentence, or why it cannot be. Never rejects. */
+  check(): Promise<Result<string>>;
 }
 
 export interface SleepKeeper {
@@ -64,7 +65,7 @@ function isWanted(flights: readonly Flight[], verdicts: readonly Verdict[]): boo
 export const NO_HOLD: SleepHold = {
   hold() {},
   release() {},
-  check: async () => 'system sleep is not held off here',
+  check: async () => failure('failed', 'system sleep is not held off here'),
 };
 
 /** The hold of the system, as its native helper takes it. */
@@ -75,8 +76,12 @@ export function nativeHold(system: SystemSleepHold = systemSleepHold()): SleepHo
     async check() {
       const tried = await system.check();
       return tried.ok
-        ? `system sleep is held off by ${tried.source} while heavy work runs on mains`
-        : `system sleep cannot be held off: ${tried.source}: ${tried.reason}`;
+        ? ok(`system sleep is held off by ${tried.source} while heavy work runs on mains`)
+        : failure(
+            'failed',
+            `system sleep cannot be held off: ${tried.source}: ${tried.reason}`,
+            'heavy work that it interrupts goes on from its checkpoint',
+          );
     },
   };
 }

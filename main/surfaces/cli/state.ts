@@ -157,11 +157,16 @@ function doctorLines({ probes, checks }: CommandOutput<'doctor'>, width: number 
     ...table<(typeof checks)[number]>(
       [
         { head: 'CHECK', cell: (row) => row.name },
-        { head: 'RESULT', cell: (row) => (row.ok ? 'ok' : 'FAILS') },
+        { head: 'RESULT', cell: (row) => checkWord(row.ok) },
         { head: 'DETAIL', cell: (row) => row.detail, yields: true },
       ],
       checks,
       width,
     ),
   ];
+}
+
+function checkWord(ok: boolean | null): string {
+  if (ok === null) return '-';
+  return ok ? 'ok' : 'FAILS';
 }

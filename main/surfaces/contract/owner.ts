@@ -69,7 +69,9 @@ export const ownerCommands = {
     z.strictObject({}),
     z.object({
       probes: z.array(probeRow),
-      checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+      checks: z.array(
+        z.object({ name: z.string(), ok: z.boolean().nullable(), detail: z.string() }),
+      ),
     }),
   ),
   pause: command(

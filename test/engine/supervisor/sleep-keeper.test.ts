@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Tier } from '../../../main/base/config-schema.ts';
+import { ok } from '../../../main/base/errors.ts';
 import type { YieldCause } from '../../../main/engine/supervisor/handler.ts';
 import type { Flight } from '../../../main/engine/supervisor/run-job.ts';
-import { sleepKeeper } from '../../../main/engine/supervisor/sleep-keeper.ts';
+import { nativeHold, sleepKeeper } from '../../../main/engine/supervisor/sleep-keeper.ts';
+import type { Reading } from '../../../native/reading.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { inputWith, lookAt, MINUTE } from '../gates/inputs.ts';
 
@@ -12,7 +14,7 @@ function setUp() {
   const hold = {
     hold: () => void done.push('hold'),
     release: () => void done.push('release'),
-    check: async () => '',
+    check: async () => ok(''),
   };
   const keeper = sleepKeeper(hold, clock);
   const note = (tier: Tier | null, asked: YieldCause | null = null, facts: object = {}) => {
@@ -24,6 +26,19 @@ function setUp() {
 }
 
 describe('holding system sleep off', () => {
+  it('D9 tried out, it says by what it holds, and where it cannot, that this is not well', async () => {
+    const tried = (reading: Reading<string>) =>
+      nativeHold({ hold() {}, release() {}, check: async () => reading }).check();
+    expect(await tried({ ok: true, value: 'it can', source: 'caffeinate' })).toEqual(
+      ok('system sleep is held off by caffeinate while heavy work runs on mains'),
+    );
+    expect(await tried({ ok: false, reason: 'refused', source: 'caffeinate' })).toMatchObject({
+      ok: false,
+      message: 'system sleep cannot be held off: caffeinate: refused',
+      hint: 'heavy work that it interrupts goes on from its checkpoint',
+    });
+  });
+
   it('G7 lasts while a heavy job runs on mains, and is taken once', () => {
     const { note } = setUp();
     expect(note(null)).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../main/base/errors.ts';
 import { intervalsTable } from '../../../main/base/store/intervals.ts';
 import { stintsTable } from '../../../main/base/store/stints.ts';
 import { createGates } from '../../../main/engine/gates/look.ts';
@@ -29,7 +30,7 @@ async function setUp() {
   const hold = {
     hold: () => void held.push('hold'),
     release: () => void held.push('release'),
-    check: async () => '',
+    check: async () => ok(''),
   };
   const log = {
     debug() {},
