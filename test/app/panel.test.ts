@@ -269,6 +269,23 @@ describe('the way in', () => {
     await tells(page, 'This desktop shows no icons of apps').toBe(0);
   });
 
+  it.runIf(HAS_BUS)(
+    'D1 a place for icons that comes after Lull, as at login, gets its icon, and nothing is told',
+    async () => {
+      const bus = await startBus();
+      const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+      const app = await desktop(testHome(), { platform: 'linux', env });
+      expect(await app.ask('tray')).toMatchObject({ made: 1, toolTip: 'Idle' });
+      await startFakeWatcher(bus.address, true);
+      const anew = await app.until('tray', ({ made }) => made === 2);
+      expect(anew).toMatchObject({ toolTip: 'Idle', icon: { size: 32 } });
+      await app.ask('choose', { path: ['Pause everything', 'Until resumed'] });
+      await app.until('tray', ({ icon }) => /tray-paused/.test(icon.path));
+      await opened(app);
+      expect(await app.ask('notifications')).toEqual([]);
+    },
+  );
+
   it('D1 what the system tells is a hint to read the facts again; locked, nobody sees the panel', async () => {
     const home = testHome();
     // Through a link the file of facts is not watched: without a hint it is read every 30 s.

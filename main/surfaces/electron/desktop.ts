@@ -5,11 +5,12 @@ import { toFailure } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
 import { NOW } from '../addresses.ts';
 import type { PanelView } from '../contract.ts';
-import { hiddenIconNews, type News, newsReader } from '../news.ts';
+import { newsReader } from '../news.ts';
 import { mirrorView, type ViewMirror } from '../view-mirror.ts';
 import { serveIpc } from './carrier.ts';
 import { detachedWindow } from './detached.ts';
 import type { Host, OpenHost } from './host-port.ts';
+import { iconSight } from './icon-sight.ts';
 import { drainBeforeQuit } from './leaving.ts';
 import { loginItem } from './login.ts';
 import { carryOut } from './menu-actions.ts';
@@ -38,9 +39,6 @@ const LANDING_MS = 5_000;
 
 /** What running work has where the system goes down, which waits for nobody long. */
 const SHUTDOWN_GRACE_MS = 1_500;
-
-/** A new icon has no place yet. */
-const ICON_SETTLES_MS = 3_000;
 
 /**
  * Builds the desktop around the host: the icon first, then the host, whose view the icon, the menu
@@ -85,13 +83,14 @@ export async function runDesktop(
     },
     trayModel(null),
   );
+  const sight = iconSight({ platform, clock, tray, trayHost });
   const news = newsReader();
   const carrier = serveIpc(
     opening,
     ownWords({
       ...{ hide: panel.hide, hold: panel.hold, login: loginItem(platform) },
       async icon() {
-        const news = await hiddenIcon();
+        const news = await sight.hidden();
         return { hidden: news && `${news.title}. ${news.body}` };
       },
     }),
@@ -142,17 +141,7 @@ export async function runDesktop(
   app.on('activate', reopen); // opened again from Finder or Spotlight
   function reopen(): void {
     panel.open(NOW);
-    void tellHidden();
-  }
-
-  async function hiddenIcon(): Promise<News | null> {
-    const by = mac ? tray.hiddenBy() : (await trayHost()) === false ? 'desktop' : null;
-    return by && hiddenIconNews(by);
-  }
-
-  async function tellHidden(): Promise<void> {
-    const news = await hiddenIcon();
-    if (news) notices.tell([news]);
+    void sight.hidden().then((news) => news && notices.tell([news]));
   }
 
   try {
@@ -164,7 +153,7 @@ export async function runDesktop(
   }
   if (place) panel.open(place);
   else panel.warm();
-  clock.timer(ICON_SETTLES_MS, () => void tellHidden());
+  sight.follow((news) => notices.tell([news]));
 }
 
 /** Without it, the shortcuts for copying and closing would do nothing on macOS. */

@@ -22,6 +22,8 @@ export interface TrayIcon {
   place(): Box | null;
   /** macOS only: the system was told not to show the icon, or has no room for it; null: it is shown. */
   hiddenBy(): 'setting' | 'housing' | null;
+  /** Makes the icon anew as it is, in the place that the desktop has for it now. */
+  renew(): void;
   destroy(): void;
 }
 
@@ -32,17 +34,21 @@ export interface TrayIcon {
 export function trayIcon(parts: TrayIconParts, first: TrayModel): TrayIcon {
   const mac = parts.platform === 'darwin';
   let shown = { image: imageOf(first), ...first, menu: '' };
-  const tray = new Tray(shown.image);
-  tray.setToolTip(first.tooltip);
-  tray.on('click', (_event, bounds) => parts.onPress(mac ? visible(bounds) : null));
-  if (mac) {
-    tray.setIgnoreDoubleClickEvents(true); // else a fast second press is swallowed
-    tray.on('right-click', () => tray.popUpContextMenu(menuOf(parts.menu(), parts.onChoice)));
-  } else {
-    attachMenu();
-  }
+  let tray = make();
+  if (!mac) attachMenu();
   nativeTheme.on('updated', redraw);
   screen.on('display-metrics-changed', redraw);
+
+  function make(): Tray {
+    const made = new Tray(shown.image);
+    made.setToolTip(shown.tooltip);
+    made.on('click', (_event, bounds) => parts.onPress(mac ? visible(bounds) : null));
+    if (mac) {
+      made.setIgnoreDoubleClickEvents(true); // else a fast second press is swallowed
+      made.on('right-click', () => made.popUpContextMenu(menuOf(parts.menu(), parts.onChoice)));
+    }
+    return made;
+  }
 
   function imageOf({ state }: TrayModel): string {
     const { bounds, workArea } = screen.getPrimaryDisplay();
@@ -89,6 +95,13 @@ export function trayIcon(parts: TrayIconParts, first: TrayModel): TrayIcon {
     place,
     hiddenBy: () =>
       mac && !tray.isDestroyed() ? hiddenBy(tray.getBounds(), screen.getAllDisplays()) : null,
+    renew() {
+      if (tray.isDestroyed()) return;
+      tray.destroy();
+      tray = make();
+      shown.menu = '';
+      if (!mac) attachMenu();
+    },
     destroy() {
       nativeTheme.off('updated', redraw);
       screen.off('display-metrics-changed', redraw);

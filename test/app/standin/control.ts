@@ -31,8 +31,8 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
     workers: () => app.getAppMetrics().map((one) => one.pid),
     log: () => log,
     tray: () => {
-      const { icon, title, toolTip, menu } = tray();
-      return { icon, title, toolTip, menu: menu?.shown() ?? null };
+      const { icon, title, toolTip, menu, made } = tray();
+      return { icon, title, toolTip, menu: menu?.shown() ?? null, made };
     },
     menu: (): ShownItem[] => (openMenu() ?? tray().menu ?? fail('no menu is open')).shown(),
     /** A press on the icon: on macOS either button, elsewhere only the first. */

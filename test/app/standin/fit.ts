@@ -26,7 +26,7 @@ interface Fit {
   tray: Exactly<Misfit<Shown<'Tray'>, Electron.Tray>, 'setContextMenu' | 'popUpContextMenu'>;
   trayExtra: Exactly<
     Extra<Shown<'Tray'>, Electron.Tray>,
-    'icon' | 'title' | 'toolTip' | 'menu' | 'bounds'
+    'icon' | 'title' | 'toolTip' | 'menu' | 'bounds' | 'made'
   >;
   notification: Exactly<Misfit<Shown<'Notification'>, Electron.Notification>, never>;
   notificationExtra: Exactly<

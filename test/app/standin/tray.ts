@@ -13,8 +13,11 @@ export interface IconFile {
 }
 
 export const trays = new Set<Tray>();
+let made = 0;
 
 export class Tray extends EventEmitter {
+  /** How many icons have been made, with this one. */
+  readonly made = ++made;
   icon: IconFile;
   title = '';
   toolTip = '';
