@@ -1,6 +1,6 @@
 import { darwinMachine } from './darwin/machine.ts';
 import { linuxMachine } from './linux/machine.ts';
-import type { MachineReadings } from './machine.ts';
+import type { Machine, MachineReadings } from './machine.ts';
 import { unavailableMachine } from './unavailable.ts';
 
 export { hasTrayHost } from './linux/tray-host.ts';
@@ -9,7 +9,7 @@ export type { Reading } from './reading.ts';
 export { runningOf } from './running.ts';
 export { type SystemSleepHold, systemSleepHold } from './sleep-hold.ts';
 
-let machine: ReturnType<typeof darwinMachine> | null = null;
+let machine: Machine | null = null;
 
 /**
  * Everything this machine says of itself now. `now` is wall time, epoch ms; programs named in
@@ -21,7 +21,7 @@ export function readMachine(now: number, keepAwakeApps: readonly string[] = []):
   return machine.read(now, keepAwakeApps);
 }
 
-function machineFor(platform: NodeJS.Platform): ReturnType<typeof darwinMachine> {
+function machineFor(platform: NodeJS.Platform): Machine {
   if (platform === 'darwin') return darwinMachine();
   return platform === 'linux' ? linuxMachine() : unavailableMachine(platform);
 }

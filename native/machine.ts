@@ -25,8 +25,11 @@ export interface MachineReadings {
 
 /** A machine that can be asked. Connections are opened when first needed and kept. */
 export interface Machine {
-  /** `now` is wall time, epoch ms. Takes under 1 ms as a rule, and never throws. */
-  read(now: number): MachineReadings;
+  /**
+   * `now` is wall time, epoch ms; programs named in `keepAwakeApps` may keep the display on without
+   * anybody watching. Takes under 1 ms as a rule, and never throws.
+   */
+  read(now: number, keepAwakeApps?: readonly string[]): MachineReadings;
   /** Gives the connections back; the machine may be asked again, and then opens them anew. */
   close(): void;
 }

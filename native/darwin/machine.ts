@@ -24,13 +24,8 @@ export interface DarwinPlaces {
   hasMainLoop?: boolean;
 }
 
-export interface DarwinMachine extends Machine {
-  /** Programs named in `keepAwakeApps` may keep the display on without anybody watching. */
-  read(now: number, keepAwakeApps?: readonly string[]): MachineReadings;
-}
-
 /** A Mac, in a graphical session or without one. Each library is opened when first needed. */
-export function darwinMachine(places: DarwinPlaces = {}): DarwinMachine {
+export function darwinMachine(places: DarwinPlaces = {}): Machine {
   const { libraries = SYSTEM_LIBRARIES, pid = process.pid } = places;
   const { hasMainLoop = process.versions.electron !== undefined } = places;
   const cf = coreFoundation(framework(libraries.coreFoundation));
@@ -49,7 +44,7 @@ export function darwinMachine(places: DarwinPlaces = {}): DarwinMachine {
   const ram = memory(system);
 
   return {
-    read(now, keepAwakeApps = []) {
+    read(now, keepAwakeApps = []): MachineReadings {
       const { exists, locked, shared, displayAsleep } = session.read();
       return {
         idleSeconds: idle.read(exists),

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Machine, MachineReadings } from '../machine.ts';
 import { known, type Reading, unknown } from '../reading.ts';
+import { screenInhibitors } from './inhibitors.ts';
 import { type LoginReadings, loginSession } from './logind.ts';
 import { readAvailable, readPressure } from './memory.ts';
 import { readLowPower, readPower } from './power.ts';
 import { xDisplay } from './x11.ts';
 
 export interface LinuxPlaces {
-  /** Where DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE and DBUS_SYSTEM_BUS_ADDRESS are looked up. */
+  /** Where DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE and the addresses of the buses are looked up. */
   env?: NodeJS.ProcessEnv;
   sys?: string;
   proc?: string;
@@ -18,8 +19,9 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
   const { env = process.env, sys = '/sys', proc = '/proc' } = places;
   const display = xDisplay(env);
   const login = loginSession(env);
+  const inhibitors = screenInhibitors(env);
   return {
-    read(now): MachineReadings {
+    read(now, keepAwakeApps = []): MachineReadings {
       const shown = display.read();
       const logged = login.read(now);
       return {
@@ -31,7 +33,7 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
         lowPower: readLowPower(sys),
         pressure: readPressure(proc),
         memAvailableGb: readAvailable(proc),
-        displayAssertion: NOT_READ,
+        displayAssertion: inhibitors.read(keepAwakeApps),
         micInUse: NOT_READ,
         thermal: NOT_READ,
       };
@@ -39,6 +41,7 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
     close() {
       display.close();
       login.close();
+      inhibitors.close();
     },
   };
 }

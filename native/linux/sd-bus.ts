@@ -18,6 +18,12 @@ export interface MessageBus {
   isOwned(name: string): boolean;
   /** Calls a method without arguments that answers with an array of structs; gives their last field. */
   lastFields(object: BusObject, method: string, struct: string): string[];
+  /** Calls a method without arguments that answers with an array of object paths. */
+  paths(object: BusObject, method: string): string[];
+  /** Calls a method without arguments that answers with a text. */
+  askText(object: BusObject, method: string): string;
+  /** Calls a method without arguments that answers with an unsigned 32-bit number. */
+  askNumber(object: BusObject, method: string): number;
   /** False once the bus is gone; the connection is then good for closing only. */
   alive(): boolean;
   close(): void;
@@ -77,6 +83,9 @@ function connect(kind: 'system' | 'session', address: string): MessageBus {
     text: (object, property) => get(() => sd.text(bus, object, property)),
     isOwned: (name) => get(() => sd.isOwned(bus, name)),
     lastFields: (object, method, struct) => get(() => sd.lastFields(bus, object, method, struct)),
+    paths: (object, method) => get(() => sd.paths(bus, object, method)),
+    askText: (object, method) => get(() => sd.askText(bus, object, method)),
+    askNumber: (object, method) => get(() => sd.askNumber(bus, object, method)),
     alive: () => !lost,
     close: () => sd.close(bus),
   };
@@ -119,6 +128,7 @@ function openSystemd() {
   const exit = sd.func('sd_bus_message_exit_container', 'int', ['void *']);
   const skip = sd.func('sd_bus_message_skip', 'int', ['void *', 'str']);
   const readBasic = sd.func('sd_bus_message_read_basic', 'int', ['void *', 'char', outPointer]);
+  const readNumber = sd.func('sd_bus_message_read_basic', 'int', ['void *', 'char', 'void *']);
   const unrefMessage = sd.func('sd_bus_message_unref', 'void *', ['void *']);
 
   /** Throws for a negative result: by the bus's own sentence where there is one. */
@@ -153,6 +163,25 @@ function openSystemd() {
 
   const at = ({ service, path, interface: face }: BusObject, property: string) =>
     [service, path, face, property] as const;
+
+  /** Calls a method without arguments; what `read` gives of its answer. */
+  function ask<T>(bus: Pointer, object: BusObject, method: string, read: (reply: Pointer) => T): T {
+    const reply: [Pointer] = [null];
+    get((error) => callMethod(bus, ...at(object, method), error, reply, null));
+    try {
+      return read(reply[0]);
+    } finally {
+      unrefMessage(reply[0]);
+    }
+  }
+
+  /** The next text or object path of a message; null where there is none left. */
+  function nextText(message: Pointer, type: string): string | null {
+    const text: [Pointer] = [null];
+    const result: number = readBasic(message, code(type), text);
+    check(result);
+    return result === 0 ? null : ffi.decode.string(text[0]);
+  }
 
   return {
     open(kind: string, address: string): Pointer {
@@ -217,23 +246,34 @@ function openSystemd() {
       return true;
     },
     lastFields(bus: Pointer, object: BusObject, method: string, struct: string): string[] {
-      const reply: [Pointer] = [null];
-      get((error) => callMethod(bus, ...at(object, method), error, reply, null));
       const [before, last] = [struct.slice(0, -1), struct.slice(-1)];
-      const fields: string[] = [];
-      try {
-        check(enter(reply[0], code('a'), `(${struct})`));
-        while (enter(reply[0], code('r'), struct) > 0) {
-          const field: [Pointer] = [null];
-          check(skip(reply[0], before));
-          check(readBasic(reply[0], code(last), field));
-          fields.push(ffi.decode.string(field[0]));
-          check(exit(reply[0]));
+      return ask(bus, object, method, (reply) => {
+        const fields: string[] = [];
+        check(enter(reply, code('a'), `(${struct})`));
+        while (enter(reply, code('r'), struct) > 0) {
+          check(skip(reply, before));
+          fields.push(nextText(reply, last) ?? '');
+          check(exit(reply));
         }
         return fields;
-      } finally {
-        unrefMessage(reply[0]);
-      }
+      });
     },
+    paths: (bus: Pointer, object: BusObject, method: string): string[] =>
+      ask(bus, object, method, (reply) => {
+        const paths: string[] = [];
+        check(enter(reply, code('a'), 'o'));
+        for (let path = nextText(reply, 'o'); path !== null; path = nextText(reply, 'o')) {
+          paths.push(path);
+        }
+        return paths;
+      }),
+    askText: (bus: Pointer, object: BusObject, method: string): string =>
+      ask(bus, object, method, (reply) => nextText(reply, 's') ?? ''),
+    askNumber: (bus: Pointer, object: BusObject, method: string): number =>
+      ask(bus, object, method, (reply) => {
+        const value = Buffer.alloc(4);
+        check(readNumber(reply, code('u'), value));
+        return value.readUInt32LE();
+      }),
   };
 }

@@ -124,6 +124,14 @@ export function startFakeWatcher(address: string, shows: boolean): Promise<Serve
   });
 }
 
+/** A stand-in for a desktop's session manager: inhibitor → its flags and its program. */
+export function startFakeSessionManager(
+  address: string,
+  inhibitors: Record<string, { flags?: number; app?: string }>,
+): Promise<Server & { set(state: object): void }> {
+  return startFakeService(address, 'org.gnome.SessionManager', inhibitors);
+}
+
 async function startFakeService(
   address: string,
   name: string,

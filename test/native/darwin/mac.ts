@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Libraries } from '../../../native/darwin/libraries.ts';
-import {
-  type DarwinMachine,
-  type DarwinPlaces,
-  darwinMachine,
-} from '../../../native/darwin/machine.ts';
-import type { MachineReadings } from '../../../native/machine.ts';
+import { type DarwinPlaces, darwinMachine } from '../../../native/darwin/machine.ts';
+import type { Machine, MachineReadings } from '../../../native/machine.ts';
 import {
   buildFrameworks,
   type Controls,
@@ -128,7 +124,7 @@ export function useFrameworks(): { frameworks(): Frameworks } {
 }
 
 export interface Mac {
-  machine: DarwinMachine;
+  machine: Machine;
   read(now?: number, keepAwakeApps?: readonly string[]): MachineReadings;
   /** Changes some of what the stand-in answers, each as a whole. */
   set(changes: Stage): void;

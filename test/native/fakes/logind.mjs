@@ -65,6 +65,23 @@ function answer(message) {
     ]);
     return f.reply(message, 'a(susso)', 'unsigned int', sessions.length, ...fields);
   }
+  if (f.isCall(message, 'org.gnome.SessionManager', 'GetInhibitors')) {
+    const paths = Object.keys(state);
+    return f.reply(
+      message,
+      'ao',
+      'unsigned int',
+      paths.length,
+      ...paths.flatMap((path) => ['str', path]),
+    );
+  }
+  const inhibitor = state[f.path(message)] ?? {};
+  if (inhibitor.flags && f.isCall(message, 'org.gnome.SessionManager.Inhibitor', 'GetFlags')) {
+    return f.reply(message, 'u', 'uint32_t', inhibitor.flags);
+  }
+  if (inhibitor.flags && f.isCall(message, 'org.gnome.SessionManager.Inhibitor', 'GetAppId')) {
+    return f.reply(message, 's', 'str', inhibitor.app);
+  }
   if (f.isCall(message, 'org.freedesktop.DBus.Properties', 'Get')) {
     text(message);
     const value = state[f.path(message)]?.[text(message)];
