@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { type AppPages, appPages } from './pages.ts';
 import type { Controls } from './standin/control.ts';
+import { type Ask, wire } from './standin/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const STANDIN = join(import.meta.dirname, 'standin');
@@ -41,7 +42,7 @@ export interface RunningApp {
   ): Promise<Answer<N>>;
   /** What the n-th dialog asks, once it is open. */
   dialog(n?: number): Promise<Electron.MessageBoxOptions>;
-  /** The page of the n-th window, in a client of its own. */
+  /** The page of the n-th window. */
   page(index?: number): Promise<Page>;
   /** Resolves with the exit code, or the signal's name. */
   readonly exited: Promise<number | string>;
@@ -85,8 +86,13 @@ export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
   }
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   const socket = await connect(control, child, () => output);
-  const ask = controlClient(socket, () => output) as RunningApp['ask'];
-  let browser: Browser | null = null;
+  const ask = wire(
+    socket,
+    (name, input) => pages.perform(name, input),
+    () => `the app is gone\n${output}`,
+  ) as RunningApp['ask'];
+  const pages: AppPages = appPages((news) => (ask as Ask)('page', news));
+  socket.on('close', pages.end);
 
   async function until<N extends ControlName>(
     name: N,
@@ -120,19 +126,7 @@ export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
     },
     async page(index = 0) {
       const windows = await until('windows', (all) => (all[index]?.url ?? '') !== '');
-      browser ??= await chromium.connectOverCDP(await ask('debugger'));
-      const shown = windows[index]?.url.replace(
-        /^app:\/\/lull/,
-        'http://lull.app.standin.localhost',
-      );
-      // The browser tells of a page that has just come a moment after the window shows it.
-      const pages = () => browser?.contexts()[0]?.pages() ?? [];
-      for (let tries = 0; tries < 100; tries++) {
-        const page = pages().find((one) => one.url() === shown);
-        if (page) return page;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`no page shows ${shown}: ${pages().map((one) => one.url())}`);
+      return pages.page(windows[index]?.id ?? 0);
     },
     async quit() {
       void ask('quit').catch(() => {});
@@ -140,10 +134,10 @@ export async function startApp(options: AppOptions = {}): Promise<RunningApp> {
     },
     kill: (signal) => void child.kill(signal),
     async end() {
-      await browser?.close().catch(() => {});
       socket.destroy();
       endGroup(child.pid as number);
       await exited;
+      await pages.end();
       rmSync(scratch, { recursive: true, force: true });
     },
   };
@@ -171,30 +165,4 @@ async function connect(path: string, child: ChildProcess, output: () => string):
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
-}
-
-function controlClient(socket: Socket, output: () => string) {
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let last = 0;
-  socket.on('error', () => {});
-  socket.on('close', () => {
-    for (const one of waiting.values()) one.reject(new Error(`the app is gone\n${output()}`));
-    waiting.clear();
-  });
-  const lines = createInterface({ input: socket });
-  lines.on('error', () => {}); // `close` follows
-  lines.on('line', (line) => {
-    const { id, value, error } = JSON.parse(line);
-    const one = waiting.get(id);
-    waiting.delete(id);
-    if (error === undefined) one?.resolve(value);
-    else one?.reject(new Error(error));
-  });
-  return (name: string, input?: unknown): Promise<unknown> => {
-    const id = ++last;
-    const answer = Promise.withResolvers<unknown>();
-    waiting.set(id, answer);
-    socket.write(`${JSON.stringify({ id, name, input: input ?? {} })}\n`);
-    return answer.promise;
-  };
 }

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { BrowserContext, Frame, Page, Route } from 'playwright-core';
+import type { PageNews, PageOrders, RequestAnswer } from './page-words.ts';
 import { fail, onlyBefore, onlyReady, record } from './state.ts';
+import type { Ask } from './wire.ts';
 
 /**
- * The one Chromium behind all windows. It refuses schemes it does not know before anyone could answer
+ * The browser behind all windows, which the test holds. It refuses schemes it does not know before anyone could answer
  * for them, so the app's own scheme is shown to it as a host of the loopback, and back:
  * app://lull/x is http://lull.app.standin.localhost/x. Every other request is recorded and refused.
  */
@@ -43,101 +42,52 @@ export function privilegedSchemes(): readonly Electron.CustomScheme[] {
 
 /** What the windows know of a page. */
 export interface PageKeeper {
-  /** A page says something through its preload script. */
-  onWord(page: Page, frame: Frame, word: PageWord): Promise<unknown>;
+  /** A page that may be told of; for the kinds that want one, the answer. */
+  hear(news: PageNews): unknown;
   /** A frame wants to go elsewhere; true refuses it. */
-  refuses(page: Page, frame: Frame, url: string): boolean;
+  refuses(window: number, frame: number, url: string): boolean;
 }
 
-export interface PageWord {
-  kind: 'invoke' | 'send' | 'open';
-  channel: string;
-  args: unknown[];
+const browser = Promise.withResolvers<Ask>();
+
+/** Gives the windows the browser at the other end, which is there from the first question on. */
+export const setBrowser = browser.resolve;
+
+/** Has the browser do something with a page; rejects as it does. */
+export async function order<N extends keyof PageOrders>(
+  name: N,
+  input: PageOrders[N],
+): Promise<void> {
+  await (await browser.promise)(name, input);
 }
 
-let running: Promise<BrowserContext> | undefined;
-
-/** Chromium, started when the first window asks for it. */
-export function browser(userData: string, dark: boolean, keeper: PageKeeper) {
-  running ??= launch(userData, dark, keeper);
-  return running;
+/** Answers the browser. */
+export function hearBrowser(news: PageNews, keeper: PageKeeper): unknown {
+  return news.kind === 'request' ? serve(news, keeper) : keeper.hear(news);
 }
 
-export async function endBrowser(): Promise<void> {
-  await running?.then((context) => context.close()).catch(() => {});
-}
-
-/** Where a second client, the test, may attach. */
-export async function debuggerAddress(userData: string): Promise<string> {
-  const file = join(profileOf(userData), 'DevToolsActivePort');
-  for (let tries = 0; !existsSync(file); tries++) {
-    if (tries > 500) fail('the browser has not started');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return `http://127.0.0.1:${readFileSync(file, 'utf8').split('\n')[0]}`;
-}
-
-function profileOf(userData: string): string {
-  return join(userData, 'standin-profile');
-}
-
-async function launch(
-  userData: string,
-  dark: boolean,
+async function serve(
+  { window, navigates, request }: PageNews & { kind: 'request' },
   keeper: PageKeeper,
-): Promise<BrowserContext> {
-  const { chromium } = await import('playwright-core'); // slow: a second instance never needs it
-  const context = await chromium.launchPersistentContext(profileOf(userData), {
-    executablePath: process.env.STANDIN_CHROMIUM ?? '/usr/bin/chromium',
-    headless: true,
-    viewport: null,
-    // Its own handlers would end the browser before the app has drained.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--remote-debugging-port=0',
-      ...(dark ? ['--force-dark-mode'] : []),
-    ],
-  });
-  await context.exposeBinding('__standin', (source, word: PageWord) =>
-    source.page ? keeper.onWord(source.page, source.frame, word) : undefined,
-  );
-  await context.route('**/*', (route) =>
-    serve(route, keeper).catch(() => route.abort().catch(() => {})),
-  );
-  return context;
-}
-
-async function serve(route: Route, keeper: PageKeeper): Promise<void> {
-  const request = route.request();
-  const url = toApp(request.url());
-  if (request.isNavigationRequest()) {
-    const frame = request.frame();
-    if (keeper.refuses(frame.page(), frame, url)) {
-      record('navigation-refused', url);
-      return route.abort('aborted');
-    }
+): Promise<RequestAnswer> {
+  const url = toApp(request.url);
+  if (navigates !== null && keeper.refuses(window, navigates, url)) {
+    record('navigation-refused', url);
+    return { abort: 'aborted' };
   }
   const answer = answers.get(url.split(':')[0] ?? '');
   if (!answer) {
-    if (!/^https?:/.test(url)) return route.continue();
+    if (!/^https?:/.test(url)) return null;
     record('network', url);
-    return route.abort('blockedbyclient');
+    return { abort: 'blockedbyclient' };
   }
-  const body = request.postDataBuffer();
+  const { method, headers, body } = request;
   const response = await answer(
-    new Request(url, {
-      method: request.method(),
-      headers: request.headers(),
-      ...(body ? { body: new Uint8Array(body) } : {}),
-    }),
+    new Request(url, { method, headers, ...(body && { body: new Uint8Array(body) }) }),
   );
-  await route.fulfill({
+  return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: Buffer.from(await response.arrayBuffer()),
-  });
+  };
 }

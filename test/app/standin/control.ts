@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { debuggerAddress, privilegedSchemes } from './browser.ts';
+import { hearBrowser, order, privilegedSchemes, setBrowser } from './browser.ts';
 import type { ElectronModule } from './electron-module.ts';
 import { openMenu, type ShownItem } from './menus.ts';
 import { shownNotifications } from './notifications.ts';
@@ -14,7 +14,8 @@ import {
   setDisplays,
 } from './system.ts';
 import { trays } from './tray.ts';
-import { windows } from './windows.ts';
+import { pageKeeper, windows } from './windows.ts';
+import { wire } from './wire.ts';
 
 const first = <T>(set: Iterable<T>, what: string): T => [...set][0] ?? fail(`there is no ${what}`);
 const tray = () => first(trays, 'tray icon');
@@ -55,6 +56,7 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
     dark: ({ on }: { on: boolean }) => setDark(on),
     windows: () =>
       [...windows].map((one) => ({
+        id: one.id,
         bounds: one.getBounds(),
         visible: one.isVisible(),
         focused: one.isFocused(),
@@ -67,9 +69,7 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
     resize: ({ width, height }: { width: number; height: number }) =>
       windowAt().setBounds({ width, height }),
     crash: ({ index }: { index?: number }) =>
-      void windowAt(index)
-        .live?.goto('chrome://crash')
-        .catch(() => {}),
+      void order('goto', { window: windowAt(index).id, url: 'chrome://crash' }).catch(() => {}),
     notifications: () => shownNotifications.map(({ id, live, options }) => ({ id, live, options })),
     /** A notification that is clicked leaves the screen. */
     clickNotification: ({ id }: { id: string }) => {
@@ -92,7 +92,6 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
     /** An event of a page that the app may prevent, such as will-attach-webview; whether it did. */
     contentsEvent: ({ event }: { event: string }) => prevented(windowAt().webContents, event),
     appEvent: ({ event }: { event: string }) => void app.emit(event, new StandinEvent()),
-    debugger: () => debuggerAddress(app.getPath('userData')),
     /** An error in the main process that nobody catches. */
     fault: ({ message }: { message: string }) =>
       void setImmediate(() => {
@@ -104,33 +103,14 @@ export function controls({ app }: Pick<ElectronModule, 'app'>) {
 
 export type Controls = ReturnType<typeof controls>;
 
-/** Serves the controls as lines of JSON on a Unix socket. */
+/** Serves the controls on a Unix socket; who connects there has the browser of the windows. */
 export function serveControls(path: string, table: Controls): void {
   createServer((socket) => {
-    let rest = '';
-    socket.setEncoding('utf8');
-    socket.on('error', () => {});
-    socket.on('data', async (text: string) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        const { id, name, input } = JSON.parse(line) as {
-          id: number;
-          name: keyof Controls;
-          input: never;
-        };
-        const answer = await perform(table, name, input);
-        socket.write(`${JSON.stringify({ id, ...answer })}\n`);
-      }
+    const ask = wire(socket, (name, input) => {
+      if (name === 'page') return hearBrowser(input, pageKeeper);
+      const control = table[name as keyof Controls] ?? fail(`there is no control ${name}`);
+      return control(input);
     });
+    setBrowser(ask);
   }).listen(path);
-}
-
-async function perform(table: Controls, name: keyof Controls, input: never): Promise<object> {
-  try {
-    const control = table[name] ?? fail(`there is no control ${name}`);
-    return { value: (await control(input)) ?? null };
-  } catch (error) {
-    return { error: String(error) };
-  }
 }

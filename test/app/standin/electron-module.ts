@@ -1,5 +1,5 @@
 import { type Application, application } from './application.ts';
-import { browser, endBrowser, protocol } from './browser.ts';
+import { protocol } from './browser.ts';
 import { ipcMain } from './ipc.ts';
 import type { Launch } from './launch.ts';
 import { Menu } from './menus.ts';
@@ -9,7 +9,7 @@ import { prevented, StandinEvent } from './state.ts';
 import { dialog, nativeTheme, powerMonitor, screen, session } from './system.ts';
 import { Tray } from './tray.ts';
 import { utilityProcess } from './utility.ts';
-import { BrowserWindow, hearPage, refusesNavigation, setWindowWorld, windows } from './windows.ts';
+import { BrowserWindow, setWindowWorld, windows } from './windows.ts';
 
 /** Puts the `electron` module together: only what the app uses, which test/app/fit.test.ts checks. */
 export function electronModule(launch: Launch) {
@@ -26,14 +26,8 @@ export function electronModule(launch: Launch) {
       }
       return true;
     },
-    end: endBrowser,
   });
   setWindowWorld({
-    browser: () =>
-      browser(app.getPath('userData'), nativeTheme.shouldUseDarkColors, {
-        onWord: hearPage,
-        refuses: refusesNavigation,
-      }),
     onCreated: (contents) => app.emit('web-contents-created', new StandinEvent(), contents),
     onAllClosed() {
       if (leaving) return;

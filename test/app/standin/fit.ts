@@ -36,7 +36,7 @@ interface Fit {
   window: Exactly<Misfit<Shown<'BrowserWindow'>, Electron.BrowserWindow>, 'webContents'>;
   windowExtra: Exactly<
     Extra<Shown<'BrowserWindow'>, Electron.BrowserWindow>,
-    'options' | 'live' | 'page' | 'set' | 'loading' | 'sync' | 'tell'
+    'options' | 'live' | 'page' | 'urls' | 'set' | 'loading' | 'sync' | 'tell' | 'frame' | 'hear'
   >;
   contents: Exactly<Misfit<Shown<'BrowserWindow'>['webContents'], Electron.WebContents>, never>;
   contentsExtra: Exactly<

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { PageWord } from './browser.ts';
+import type { PageWord } from './page-words.ts';
 import { fail } from './state.ts';
 
 type Handle = Parameters<Electron.IpcMain['handle']>[1];

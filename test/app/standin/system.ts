@@ -5,7 +5,7 @@ import { fail, onlyReady, record } from './state.ts';
 
 export const powerMonitor = new EventEmitter();
 
-let dark = process.env.STANDIN_DARK === '1';
+let dark = false;
 export const nativeTheme = Object.defineProperty(new EventEmitter(), 'shouldUseDarkColors', {
   get: () => dark,
 }) as EventEmitter & { readonly shouldUseDarkColors: boolean };

@@ -1,16 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { type PageWord, toApp, toPage } from './browser.ts';
+import { order, type PageKeeper, toApp, toPage } from './browser.ts';
 import { deliver } from './ipc.ts';
 import { pageSide } from './page-side.ts';
+import type { PageNews, PageWord } from './page-words.ts';
 import { eventWith, fail, onlyReady, PLATFORM, prevented, record, StandinEvent } from './state.ts';
 import { defaultSession, nativeTheme } from './system.ts';
 
-/** What the windows need of the rest: the browser, and who hears of a new window. */
+/** Who hears of a new window, and of the last one's end. */
 export interface WindowWorld {
-  browser(): Promise<BrowserContext>;
   onCreated(contents: WebContents): void;
   onAllClosed(): void;
 }
@@ -24,21 +23,6 @@ export const windows = new Set<BrowserWindow>();
 let focused: BrowserWindow | null = null;
 let lastId = 0;
 
-/** A frame as `event.senderFrame` and `webContents.mainFrame` show it; one object a frame. */
-const frames = new WeakMap<Frame, { readonly url: string }>();
-function frameOf(frame: Frame): Electron.WebFrameMain {
-  let known = frames.get(frame);
-  if (!known) {
-    known = {
-      get url() {
-        return toApp(frame.url());
-      },
-    };
-    frames.set(frame, known);
-  }
-  return known as Electron.WebFrameMain;
-}
-
 type OpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']>[0];
 
 export class WebContents extends EventEmitter {
@@ -51,7 +35,8 @@ export class WebContents extends EventEmitter {
   }
 
   get mainFrame(): Electron.WebFrameMain {
-    return frameOf((this.window.live ?? fail('the page is not there yet')).mainFrame());
+    if (!this.window.live) fail('the page is not there yet');
+    return this.window.frame(0);
   }
 
   send(channel: string, ...args: unknown[]): void {
@@ -63,7 +48,7 @@ export class WebContents extends EventEmitter {
   }
 
   getURL(): string {
-    const url = toApp(this.window.live?.url() ?? '');
+    const url = toApp(this.window.urls.get(0) ?? '');
     return url === 'about:blank' ? '' : url;
   }
 
@@ -76,13 +61,17 @@ export class BrowserWindow extends EventEmitter {
   readonly id = ++lastId;
   readonly options: Electron.BrowserWindowConstructorOptions;
   readonly webContents: WebContents;
-  /** The page, once the browser has made it. */
-  live: Page | null = null;
-  readonly page: Promise<Page>;
+  /** Whether the browser has made the page. */
+  live = false;
+  readonly page: Promise<void>;
+  /** Where each frame of the page is, by its number. */
+  readonly urls = new Map<number, string>();
   /** What was set and cannot be seen in a page. */
   readonly set: Record<string, unknown> = {};
   /** The address that was asked for from here; going there is not a navigation of the page's. */
   loading = '';
+  readonly #frames = new Map<number, { readonly url: string }>();
+  readonly #downloads = new Map<number, EventEmitter>();
   #bounds: Electron.Rectangle;
   #visible: boolean;
   #gone = false;
@@ -111,68 +100,100 @@ export class BrowserWindow extends EventEmitter {
     world.onCreated(this.webContents);
   }
 
-  async #open(preload: string | undefined): Promise<Page> {
-    const page = await (await world.browser()).newPage();
+  async #open(preload: string | undefined): Promise<void> {
     const script = preload ? readFileSync(preload, 'utf8') : '';
     const wrapped = `function (require, module, exports, process) { ${script}\n}`;
-    await page.addInitScript({
-      content: `(${pageSide.toString()})(${JSON.stringify(PLATFORM)}, ${wrapped})`,
+    await order('open', {
+      window: this.id,
+      script: `(${pageSide.toString()})(${JSON.stringify(PLATFORM)}, ${wrapped})`,
     });
-    page.on('pageerror', (error) => record('page-error', String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') record('page-console', message.text());
-    });
-    page.on('download', (download) => {
-      const item = Object.assign(new EventEmitter(), { name: download.suggestedFilename() });
-      defaultSession.emit('will-download', new StandinEvent(), item, this.webContents);
-      void download.failure().then(() => item.emit('done', new StandinEvent(), 'completed'));
-    });
-    page.on('domcontentloaded', () => void this.sync());
-    page.on('load', () => {
-      if (page.url() === 'about:blank') return;
-      this.webContents.emit('did-finish-load', new StandinEvent());
-    });
-    page.on('crash', () =>
-      this.webContents.emit('render-process-gone', new StandinEvent(), {
-        reason: 'crashed',
-        exitCode: 5,
-      }),
-    );
-    this.live = page;
+    this.live = true;
     await this.sync();
-    return page;
+  }
+
+  /** A frame as `event.senderFrame` and `webContents.mainFrame` show it; one object a frame. */
+  frame(number: number): Electron.WebFrameMain {
+    const { urls } = this;
+    let known = this.#frames.get(number);
+    if (!known) {
+      known = {
+        get url() {
+          return toApp(urls.get(number) ?? '');
+        },
+      };
+      this.#frames.set(number, known);
+    }
+    return known as Electron.WebFrameMain;
+  }
+
+  /** What the browser tells of the page. */
+  hear(news: PageNews): unknown {
+    switch (news.kind) {
+      case 'word':
+        this.urls.set(news.frame, news.url);
+        return this.#hearWord(news.word, news.frame);
+      case 'at':
+        this.urls.set(news.frame, news.url);
+        return;
+      case 'domcontentloaded':
+        void this.sync();
+        return;
+      case 'load':
+        if (this.webContents.getURL() !== '') {
+          this.webContents.emit('did-finish-load', new StandinEvent());
+        }
+        return;
+      case 'crash': {
+        const details = { reason: 'crashed', exitCode: 5 };
+        this.webContents.emit('render-process-gone', new StandinEvent(), details);
+        return;
+      }
+      case 'error':
+      case 'console':
+        record(`page-${news.kind}`, news.text);
+        return;
+      case 'download': {
+        const item = Object.assign(new EventEmitter(), { name: news.name });
+        this.#downloads.set(news.download, item);
+        defaultSession.emit('will-download', new StandinEvent(), item, this.webContents);
+        return;
+      }
+      case 'downloaded':
+        this.#downloads.get(news.download)?.emit('done', new StandinEvent(), 'completed');
+    }
+  }
+
+  #hearWord(word: PageWord, frame: number): unknown {
+    if (word.kind === 'open') {
+      const url = toApp(String(word.args[0]));
+      const details = { url, frameName: '', features: '', disposition: 'foreground-tab' } as const;
+      const { action } = this.webContents.openHandler(details as Electron.HandlerDetails);
+      record('window-open', { url, action });
+      return {};
+    }
+    const sender = this.webContents as unknown as Electron.WebContents;
+    return deliver(word, { sender, senderFrame: this.frame(frame) });
   }
 
   /** Brings the page up to what the window is: its size, its colours, and whether it is seen. */
   async sync(): Promise<void> {
-    const page = this.live;
-    if (!page || this.#gone) return;
+    if (!this.live || this.#gone) return;
     const { width, height } = this.#bounds;
-    await page.setViewportSize({ width, height }).catch(() => {});
     const colorScheme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
-    await page.emulateMedia({ colorScheme }).catch(() => {});
+    await order('look', { window: this.id, width, height, colorScheme }).catch(() => {});
     // As in Electron, a window made with show: false counts as visible until it is first hidden.
     this.tell('setVisibility', this.set.hidden === true ? 'hidden' : 'visible');
   }
 
   /** Calls a function of the page's side; a page that is gone hears nothing. */
   tell(what: 'hear' | 'setVisibility', ...args: unknown[]): void {
-    void this.page
-      .then((page) =>
-        page.evaluate(
-          ([name, given]) => {
-            const side = (globalThis as unknown as Record<symbol, never>)[Symbol.for('standin')];
-            (side as Record<string, (...args: unknown[]) => void> | undefined)?.[name]?.(...given);
-          },
-          [what, args] as const,
-        ),
-      )
-      .catch(() => {});
+    void this.page.then(() => order('tell', { window: this.id, what, args })).catch(() => {});
   }
 
   async loadURL(url: string): Promise<void> {
     this.loading = url;
-    await (await this.page).goto(toPage(url));
+    await this.page;
+    await order('goto', { window: this.id, url: toPage(url) });
   }
 
   show(): void {
@@ -216,7 +237,7 @@ export class BrowserWindow extends EventEmitter {
     this.#gone = true;
     if (focused === this) focused = null;
     windows.delete(this);
-    void this.page.then((page) => page.close()).catch(() => {});
+    void this.page.then(() => order('close', { window: this.id })).catch(() => {});
     this.webContents.emit('destroyed', new StandinEvent());
     this.emit('closed', new StandinEvent());
     if (windows.size === 0) world.onAllClosed();
@@ -255,34 +276,22 @@ export class BrowserWindow extends EventEmitter {
   }
 }
 
-function windowOf(page: Page): BrowserWindow | undefined {
-  return [...windows].find((one) => one.live === page);
-}
+const windowOf = (id: number) => [...windows].find((one) => one.id === id);
 
-/** A page says something through its preload script, or opens a window. */
-export async function hearPage(page: Page, frame: Frame, word: PageWord): Promise<unknown> {
-  const window = windowOf(page);
-  if (!window) return { error: 'Error: this window is gone' };
-  if (word.kind === 'open') {
-    const url = toApp(String(word.args[0]));
-    const details = { url, frameName: '', features: '', disposition: 'foreground-tab' } as const;
-    record('window-open', {
-      url,
-      action: window.webContents.openHandler(details as Electron.HandlerDetails).action,
-    });
-    return {};
-  }
-  const sender = window.webContents as unknown as Electron.WebContents;
-  return deliver(word, { sender, senderFrame: frameOf(frame) });
-}
-
-/** Asks the app whether a frame may go to another address; what was asked from here is not asked. */
-export function refusesNavigation(page: Page, frame: Frame, url: string): boolean {
-  const window = windowOf(page);
-  if (!window) return false;
-  const main = frame === page.mainFrame();
-  if (main && window.loading.split('#')[0] === url.split('#')[0]) return false;
-  const event = eventWith({ url, isMainFrame: main });
-  window.webContents.emit('will-frame-navigate', event);
-  return (main && prevented(window.webContents, 'will-navigate', url)) || event.defaultPrevented;
-}
+/** How the windows answer the browser. */
+export const pageKeeper: PageKeeper = {
+  hear(news) {
+    const window = windowOf(news.window);
+    return window ? window.hear(news) : { error: 'Error: this window is gone' };
+  },
+  /** Asks the app whether a frame may go to another address; what was asked from here is not asked. */
+  refuses(id, frame, url) {
+    const window = windowOf(id);
+    if (!window) return false;
+    const main = frame === 0;
+    if (main && window.loading.split('#')[0] === url.split('#')[0]) return false;
+    const event = eventWith({ url, isMainFrame: main });
+    window.webContents.emit('will-frame-navigate', event);
+    return (main && prevented(window.webContents, 'will-navigate', url)) || event.defaultPrevented;
+  },
+};
