@@ -117,8 +117,9 @@ export function furnish(ground: Ground, life: () => Life | null) {
     onChange: ground.onModelChange,
   });
 
+  const cancelRunning = (job: number) => void life()?.cancel(job);
   const cycles = openCycles({
-    ...{ store, config, schedules, router, admit, queue, drafts: draftRows },
+    ...{ store, config, schedules, router, admit, queue, drafts: draftRows, cancelRunning },
     setConfig: ground.setConfig,
     ground: { home, clock, env: process.env },
     runs: cycleRunsTable(store.db),
@@ -167,7 +168,7 @@ export function furnish(ground: Ground, life: () => Life | null) {
     commandHandlers({
       ...{ now, config, setConfig: ground.setConfig, queue, views, drafts, schedules, conditions },
       ...{ secrets, stock, pauses, word, past, models, notices: noticeRows, addTask, backups },
-      cycles,
+      ...{ cycles, cancelRunning },
       cyclesInput: () => ({
         roster: config().roster,
         schedules: schedules.list(),
@@ -184,7 +185,6 @@ export function furnish(ground: Ground, life: () => Life | null) {
           now: now(),
         }),
       doctor: () => examine({ ...ground, servers: models.servers() }),
-      cancelRunning: (job) => void life()?.cancel(job),
     }),
     ground.onFault,
   );

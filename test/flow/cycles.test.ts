@@ -94,6 +94,36 @@ describe('cycles of a living host', { timeout: 240_000 }, () => {
     expect((await runs(home))[0]).toMatchObject({ status: 'completed', agent: 'audit-agent' });
   });
 
+  it('T6 a repository taken off the list: its waiting cycles are cancelled, and the reason stands there', async () => {
+    const [kept, gone] = [committedSample(ENDLESS), committedSample(ENDLESS)];
+    const home = testHome(HERE);
+    await hostThere(home, { args: ['--facts', home.factsFile, '--model', 'offline'] });
+    const waiting: number[] = [];
+    for (const { root } of [kept, gone]) {
+      await lullHere(home, ['cycles', 'add', root, '--consent']);
+      const asked = await lullHere(home, ['cycles', 'run', root, 'daily', '--json']);
+      waiting.push(asked.json<{ job: number }>().job);
+    }
+    const [stays = 0, goes = 0] = waiting;
+    expect(await lullHere(home, ['cycles', 'remove', gone.root])).toMatchObject({ code: 0 });
+    expect(await show(home, goes)).toMatchObject({
+      state: 'cancelled',
+      reason: `this repository is not in Lull's list: ${gone.root}`,
+    });
+    expect((await show(home, stays)).state).toBe('queued');
+  });
+
+  it('T6 a repository taken off the list while its agent is at work: the agent is ended, nothing is kept', async () => {
+    const sample = committedSample(ENDLESS);
+    const home = testHome(AWAY, { yield: { graceSeconds: 1 } });
+    await hostThere(home, { args: ['--facts', home.factsFile, '--model', 'offline'] });
+    const job = await atWork(home, sample.root);
+    expect(await lullHere(home, ['cycles', 'remove', sample.root])).toMatchObject({ code: 0 });
+    await until(async () => (await show(home, job)).state === 'cancelled', SLOW_MS);
+    expect(processesIn(home.cycles)).toEqual([]);
+    expect(git(sample.root, 'branch', '--list', 'lull/*')).toBe('');
+  });
+
   it('T6 a cadence falls due by itself, and its schedule cannot be changed behind the settings', async () => {
     const sample = committedSample();
     const home = testHome();

@@ -102,6 +102,11 @@ export function jobReads(db: Database.Database) {
       `SELECT * FROM jobs INDEXED BY jobs_expiry WHERE expires_at IS NOT NULL AND ${WAITING}
        AND expires_at <= ? ORDER BY expires_at, id`,
     ),
+    /** Queued, running and deferred. */
+    openOf: many<[kind: string]>(
+      `SELECT * FROM jobs INDEXED BY jobs_open
+       WHERE (state = 'queued' OR state = 'running' OR state = 'deferred') AND kind = ? ORDER BY id`,
+    ),
     /** Newest first, ids below `before`. */
     list: (state: JobState | undefined, before: number, limit: number): JobRow[] =>
       (state === undefined ? everyState : (byState.get(state) ?? everyState))(before, limit),

@@ -180,12 +180,12 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
       });
     },
 
-    cancel: (id) =>
+    cancel: (id, reason = CANCELLED) =>
       store.join(() => {
         const row = jobs.get(id);
         if (!row) throw missing(id);
         const now = clock.now();
-        if (jobs.cancelWaiting('cancelled', CANCELLED, now, id)) {
+        if (jobs.cancelWaiting('cancelled', reason, now, id)) {
           events.record(now, 'job.cancelled', id, { while: row.state });
           return 'cancelled';
         }
@@ -231,6 +231,7 @@ export function openQueue(store: Store, { clock, config }: QueueOptions): Queue 
     findBySource: (source) => orNull(jobs.bySource(source)),
     list: ({ state, before, limit }) =>
       jobs.list(state, before ?? Number.MAX_SAFE_INTEGER, limit).map(toJob),
+    openOf: (kind) => jobs.openOf(kind).map(toJob),
     waiting(limit) {
       const at = order(clock.now(), []);
       return jobs.heads

@@ -38,8 +38,11 @@ export interface Queue {
    */
   saveCheckpoint(claim: Claim, token: unknown, also?: () => void): boolean;
 
-  /** Ends a waiting job; for a running one says `asked`, and the supervisor carries it out. */
-  cancel(id: number): 'cancelled' | 'asked' | 'ended';
+  /**
+   * Ends a waiting job, for a reason that it then shows (without one: by the owner); for a running one says
+   * `asked`, and the supervisor carries it out.
+   */
+  cancel(id: number, reason?: string): 'cancelled' | 'asked' | 'ended';
   /** A new job with the same work, naming the old one; the old one must have ended. */
   retry(id: number): Job;
   /** Lets one waiting job pass what the waiver names, until it ends, and with the owner's urgency. */
@@ -58,6 +61,8 @@ export interface Queue {
   findBySource(source: string): Job | null;
   /** Newest first; `before` is the last id of the page before. */
   list(filter: { state?: JobState; before?: number; limit: number }): Job[];
+  /** Queued, deferred and running jobs of a kind. */
+  openOf(kind: string): Job[];
   /** In the order they would be claimed were every gate open. */
   waiting(limit: number): Job[];
   running(): Job[];

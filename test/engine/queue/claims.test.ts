@@ -267,6 +267,23 @@ describe('the owner', () => {
     expect(() => queue.cancel(99)).toThrow('there is no job 99');
   });
 
+  it('Q1 finds the open jobs of a kind, and what is cancelled for a reason says it', async () => {
+    const { add, take, queue, clock } = await testQueue();
+    add({ kind: 'cycle' });
+    const running = take();
+    const ended = add({ kind: 'cycle' });
+    const waiting = add({ kind: 'cycle' });
+    const later = add({ kind: 'cycle', notBefore: clock.now() + 1000 });
+    add({ kind: 'brief' });
+    queue.cancel(ended.id);
+    expect(queue.openOf('cycle').map(({ id }) => id)).toEqual([running.id, waiting.id, later.id]);
+    expect(queue.cancel(waiting.id, 'its repository is gone')).toBe('cancelled');
+    expect(queue.get(waiting.id)).toMatchObject({
+      ...{ state: 'cancelled', reasonCode: 'cancelled', reason: 'its repository is gone' },
+    });
+    expect(queue.get(ended.id)?.reason).toBe('cancelled by the owner');
+  });
+
   it.each<[string, (queue: Queue, claim: Claim) => boolean]>([
     ['yields for another cause', (queue, claim) => queue.yieldBack(claim, 'battery')],
     ['is refused its model', (queue, claim) => queue.defer(claim, 'ceiling', 'no', null)],

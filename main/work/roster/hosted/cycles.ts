@@ -34,7 +34,9 @@ export interface CyclesParts {
   runs: CycleRunsTable;
   router: Router;
   admit: AdmitRequest;
-  queue: Pick<Queue, 'get'>;
+  queue: Pick<Queue, 'get' | 'openOf' | 'cancel'>;
+  /** Carries an asked cancel out where the job runs in this process. */
+  cancelRunning: (job: number) => void;
   drafts: { ofJob(job: number): DraftHead[] };
   onFault: (error: unknown) => void;
 }
@@ -44,7 +46,10 @@ export interface Cycles extends Repositories, Tidier {
   kind: Kind;
   /** What producers ask: a cadence's occurrence becomes a cycle, all else goes to `others`. */
   admitProduced(others: Admit): Admit;
-  /** Makes the schedules follow the settings; gives what stands in the way. */
+  /**
+   * Makes schedules and jobs follow the settings; gives what stands in the way. Cycles of a repository that
+   * is off the list, or without the owner's consent, are cancelled.
+   */
   follow(): string[];
   /** Asks for one cycle outside its cadence. It waits for the lull as any heavy work does. */
   runNow(path: string, cadence: Cadence): Result<{ job: number }>;
@@ -81,7 +86,11 @@ export function openCycles(parts: CyclesParts): Cycles {
       return work ? admitCycle(work)(request) : others(request);
     },
 
-    follow: () => followCadences(schedules, config().roster),
+    follow() {
+      const problems = followCadences(schedules, config().roster);
+      cancelUnwanted();
+      return problems;
+    },
 
     runNow(path, cadence) {
       const found = list.get(path);
@@ -115,6 +124,14 @@ export function openCycles(parts: CyclesParts): Cycles {
       return entry.ok ? healthOf(path, config().roster, ground) : entry;
     },
   };
+
+  function cancelUnwanted(): void {
+    for (const { id, payload } of parts.queue.openOf('cycle')) {
+      const { repository } = payload as CycleWork;
+      const entry = consented(config().roster, repository);
+      if (!entry.ok && parts.queue.cancel(id, entry.message) === 'asked') parts.cancelRunning(id);
+    }
+  }
 
   /** A draft that is not decided stands on it, or the run may still land one. */
   function isNeeded({ job, claimNo, head }: CycleRun): boolean {

@@ -17,7 +17,6 @@ import { hostedLock, type LockGround } from './hosted-lock.ts';
 import { keepLogs, lendLogs, pruneLogs } from './log-book.ts';
 import { keepOutput } from './output.ts';
 import { logBook } from './places.ts';
-import { releaseLock } from './release.ts';
 
 /** Where a cycle runs, and from where it began. */
 export interface There {
@@ -89,11 +88,10 @@ export async function runThere(
       model: entry.model,
       handoffLimitMs: entry.timeLimitMinutes * 60_000,
     };
-    const openLock = () => hostedLock(cwd, settings, { ...ground, env });
-    const result = await runCycle(options, { ...around, openLock });
+    const lock = hostedLock(cwd, settings, { ...ground, env });
+    const result = await runCycle(options, { ...around, openLock: () => lock });
     if (signal.aborted && result.status !== 'completed') {
-      const claim = { cadence: work.cadence, agent: result.agent };
-      await releaseLock(cwd, claim, settings, { ...ground, env });
+      if (lock.ok) await lock.value.release({ cadence: work.cadence, agent: result.agent });
       return came({ stopped: context.shouldYield() ?? 'quitting', result });
     }
     const log = textOf(result.logFile);

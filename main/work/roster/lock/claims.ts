@@ -27,6 +27,8 @@ export interface MachineClaims {
   /** It did not come to be; its events stay known. */
   giveUp(id: number): void;
   lose(id: number): void;
+  /** The claim that this process made. */
+  own(claim: Claim): ClaimRow | null;
   /**
    * The claim that a completion or a renewal is about: the one this process made, else the newest that is
    * held, else the one completed in this window.
@@ -44,6 +46,11 @@ export function machineClaims(
   made: Map<string, number>,
 ): MachineClaims {
   const { claims } = store;
+
+  function ownOf(claim: Claim): ClaimRow | null {
+    const id = made.get(key(claim));
+    return id === undefined ? null : claims.get(id);
+  }
 
   return {
     reserve(claim, { now, untilMs, platform }) {
@@ -74,9 +81,9 @@ export function machineClaims(
     complete: (id) => store.tx(() => claims.move(id, ['held'], 'completed')),
     giveUp: (id) => void store.tx(() => claims.move(id, ['acquiring'], 'given-up')),
     lose: (id) => void store.tx(() => claims.move(id, ['held'], 'lost')),
+    own: ownOf,
     current(claim, now) {
-      const own = made.get(key(claim));
-      const row = own === undefined ? null : claims.get(own);
+      const row = ownOf(claim);
       if (row && row.state !== 'given-up') return row;
       const rows = claims.ofAgent(scope, claim.cadence, claim.agent);
       const window = windowOf(claim.cadence, utcDate(now));

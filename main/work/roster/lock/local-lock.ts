@@ -117,6 +117,14 @@ export function localLock(options: LockOptions): RosterLock {
         return talk.end(1);
       }),
 
+    async release(claim) {
+      await inLocalSession(({ claims, talk }) => {
+        const row = claims.own(claim);
+        if (row) claims.lose(row.id);
+        return talk.end(0);
+      });
+    },
+
     health: (cadence) =>
       inLocalSession(({ talk }) => {
         talk.json({ ok: true, namespace: settings.namespace, cadence, lock: 'local', relays: [] });

@@ -1,4 +1,4 @@
-import type { LockAnswer, NewClaim, RosterLock } from './port.ts';
+import type { Claim, LockAnswer, RosterLock } from './port.ts';
 
 /**
  * The lock over relays, and the machine's own where no relay can be reached: for an owner who would rather
@@ -7,7 +7,7 @@ import type { LockAnswer, NewClaim, RosterLock } from './port.ts';
 export function localWhenDown(relays: RosterLock, local: RosterLock): RosterLock {
   /** Claims of this process that the machine's own lock gave. */
   const own = new Set<string>();
-  const keyOf = ({ cadence, agent }: NewClaim) => `${cadence}/${agent}`;
+  const keyOf = ({ cadence, agent }: Claim) => `${cadence}/${agent}`;
 
   async function orLocal(
     asked: LockAnswer,
@@ -36,6 +36,7 @@ export function localWhenDown(relays: RosterLock, local: RosterLock): RosterLock
       const answer = await local.complete(claim); // perhaps another process claimed it here
       return answer.code === 1 ? asked : answer;
     },
+    release: (claim) => (own.has(keyOf(claim)) ? local : relays).release(claim),
     health: (cadence) => relays.health(cadence),
     keep: (claim, say) => (own.has(keyOf(claim)) ? local : relays).keep(claim, say),
   };

@@ -36,6 +36,7 @@ export function nostrLock(options: LockOptions): RosterLock {
       refuseUnknown(options.roster, claim) ??
       (await inSession(options, made, (session) => acquire(session, claim))),
     complete: (claim) => inSession(options, made, (session) => complete(session, claim)),
+    release: async () => {},
     health: (cadence) => inSession(options, made, (session) => health(session, cadence)),
     keep: (claim, say) =>
       keepRenewing({

@@ -37,6 +37,11 @@ export interface RosterLock {
   acquire(claim: NewClaim): Promise<LockAnswer>;
   /** Marks the agent as done for its window. Only for a lock that this machine acquired. */
   complete(claim: NewClaim): Promise<LockAnswer>;
+  /**
+   * Gives back a claim that this process made and that this machine's own lock gave: its run was stopped,
+   * and is begun anew. Over relays none can be taken back for certain: it ends with its time to live.
+   */
+  release(claim: Claim): Promise<void>;
   /** Whether the lock can be reached at all, as one line of JSON. */
   health(cadence: Cadence): Promise<LockAnswer>;
   /**

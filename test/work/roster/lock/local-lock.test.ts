@@ -104,6 +104,23 @@ describe('the lock of one machine', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('T2 a claim is given back by the process that made it, and by no other', async () => {
+    const { lock, process } = office();
+    await lock.acquire(claim());
+    await process().release(claim());
+    expect(pairs(await process().acquire(claim())).LOCK_REASON).toBe('already_locked');
+    await lock.release(claim());
+    expect((await process().acquire(claim())).code).toBe(0);
+  });
+
+  it('T2 what is done is not given back', async () => {
+    const { lock, process } = office();
+    await lock.acquire(claim());
+    await lock.complete(claim());
+    await lock.release(claim());
+    expect(pairs(await process().acquire(claim())).LOCK_REASON).toBe('already_completed');
+  });
+
   it('T2 of five processes that ask at once one gets the agent', async () => {
     const { options } = machine([]);
     const ask = join(import.meta.dirname, 'local-asker.ts');
