@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { Argument, type Command } from 'commander';
 import { LullError } from '../../base/errors.ts';
 import type { Home } from '../../base/home.ts';
+import { randomToken } from '../../base/ids.ts';
 import { CADENCES, type Cadence } from '../../work/roster/repository/cadence.ts';
 import type { LockDoings } from './lock.ts';
 import { readDuration } from './parse.ts';
@@ -45,18 +46,21 @@ async function runHere(
   { env, cwd, clock, terminal }: LockDoings,
 ): Promise<number> {
   const { runCycle } = await import('../../work/roster/cycle/cycle.ts');
+  const { guardFamily } = await import('../../work/roster/cycle/guard.ts');
   const { repositoryLock } = await import('../../work/roster/cycle/repository-lock.ts');
   const { platformOf } = await import('../../work/roster/lock/platform.ts');
   const stop = new AbortController();
   const stopOn = (signal: NodeJS.Signals) => stop.abort(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stopOn);
+  const familyMark = randomToken(12);
+  const guard = guardFamily(familyMark);
   try {
     const say = {
       out: (line: string) => terminal.out(`${printable(line)}\n`),
       err: (line: string) => terminal.err(`${printable(line)}\n`),
     };
-    const ground = { cwd, env, clock, signal: stop.signal, say };
+    const ground = { cwd, env, clock, signal: stop.signal, say, familyMark };
     const result = await runCycle(
       {
         cadence,
@@ -75,6 +79,7 @@ async function runHere(
     leave(code);
     return code;
   } finally {
+    guard.over();
     for (const signal of signals) process.off(signal, stopOn);
   }
 }

@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BARE_ENV } from '../../support/compiled.ts';
 import { relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
-import { type Sample, sampleRepository } from '../../work/roster/cycle/sample-repository.ts';
+import {
+  processesIn,
+  type Sample,
+  sampleRepository,
+} from '../../work/roster/cycle/sample-repository.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'main', 'cli.ts');
 const ALL_LOCK_SCRIPTS = ['lock:check:daily', 'lock:lock', 'lock:complete', 'lock:health'];
@@ -97,6 +101,18 @@ describe.runIf(process.platform === 'linux')('lull cycle', { timeout: 120_000 },
     expect(ran.code).toBe(code);
     expect(ran.out).toContain(`It was stopped: ${signal}.`);
     expect(sample.logs()).toEqual([expect.stringMatching(/__audit-agent__failed\.md$/)]);
+  });
+
+  it('T5 killed, so that it can end nothing itself, leaves nothing of its agent at work', async () => {
+    const daily = 'trap "" TERM; echo on; (setsid sleep 600 &); sleep 600';
+    const sample = repository([], { handoffCommandByCadence: { daily } });
+    const child = machine(sample)('cycle', 'daily', '--local');
+    child.stdout?.on('data', (part) => {
+      if (String(part).includes('[handoff] on')) child.kill('SIGKILL');
+    });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(processesIn(sample.root)).not.toEqual([]);
+    await vi.waitFor(() => expect(processesIn(sample.root)).toEqual([]), { timeout: 60_000 });
   });
 
   it('T5 that is stopped does not wait for a relay that never answers', async () => {
