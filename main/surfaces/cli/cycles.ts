@@ -71,7 +71,10 @@ export function addCyclesCommands(program: Command, act: Act): void {
     folder(cycles.command('remove').description('run nothing there any more')),
     async ({ call, path }, given: string) => {
       const value = await call('cycles.remove', { path: path(given) });
-      return { value, lines: [`${value.path} is off the list. Its drafts stay.`] };
+      return {
+        value,
+        lines: [`${value.path} is off the list. Its cycles are cancelled, its drafts stay.`],
+      };
     },
   );
   act(

@@ -64,7 +64,7 @@ export function repositories({ config, setConfig, now }: RepositoriesParts) {
       return set.ok ? ok({ outcome: 'added', path, says, roster: roster.value }) : set;
     },
 
-    /** Takes it off the list, with the consent. Drafts and branches that wait stay. */
+    /** Takes it off the list, with the consent. Drafts that wait stay, with their branches. */
     remove(path: string): Result<true> {
       const { repositories } = config().roster;
       if (!repositories.some((one) => one.path === path)) return unknown(path, repositories);
