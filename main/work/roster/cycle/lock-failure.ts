@@ -17,14 +17,21 @@ export function correlationId(run: Run): string {
   return ownKey(run) ?? `${cadence}:${run.agent}:${run.state.run_date}`;
 }
 
-/** The key of an earlier attempt for the same agent, today. */
-export function ownKey(run: Run): string | null {
+/** The key of all attempts for the agent today: that of an earlier one, else a new one. */
+export function idempotencyKeyOf(run: Run): string {
+  return ownKey(run) ?? newIdempotencyKey(run.options.cadence, run.agent, run.state.run_date);
+}
+
+function ownKey(run: Run): string | null {
   const before = run.state.lock_deferral;
   return before?.selected_agent === run.agent ? before.idempotency_key : null;
 }
 
-/** What follows from a lock whose backend failed: the run is put off, or has failed (exit 2). */
-export function backendFailure(run: Run, tries: LockTries): Outcome {
+/**
+ * What follows from a lock whose backend failed: the run is put off, or has failed (exit 2). The log names
+ * the key that the lock was given.
+ */
+export function backendFailure(run: Run, tries: LockTries, idempotencyKey: string): Outcome {
   const { settings, around, state, agent } = run;
   const { cadence } = run.options;
   const category = backendCategory(tries.answer.stderr);
@@ -33,7 +40,7 @@ export function backendFailure(run: Run, tries: LockTries): Outcome {
     state.lock_deferral,
     agent,
     category,
-    newIdempotencyKey(cadence, agent, state.run_date),
+    idempotencyKey,
     around.clock.now(),
   );
   const metadata: LogMetadata = {

@@ -20,7 +20,7 @@ export interface LockTries {
 export interface Attempt {
   id: number;
   correlationId: string;
-  idempotencyKey: string | null;
+  idempotencyKey: string;
 }
 
 /** The lock as a cycle asks it: any `RosterLock`, or the scripts of a repository (`scriptedLock`). */

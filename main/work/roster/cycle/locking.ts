@@ -1,6 +1,6 @@
 import type { Keeping, NewClaim } from '../lock/port.ts';
 import { answerOf, askWithRetries } from './ask-lock.ts';
-import { backendFailure, correlationId, lockFailure, ownKey } from './lock-failure.ts';
+import { backendFailure, correlationId, idempotencyKeyOf, lockFailure } from './lock-failure.ts';
 import type { Outcome, Run } from './run.ts';
 
 /** Takes the lock of the chosen agent; a race that is lost leads back, without that agent. */
@@ -9,12 +9,15 @@ export async function takeLock(run: Run): Promise<Outcome> {
   const { say, signal } = run.around;
   const { agent, lock } = run;
   if (run.checkFault) {
-    if (run.checkFault.answer.code === 2) return backendFailure(run, run.checkFault);
+    if (run.checkFault.answer.code === 2) {
+      return backendFailure(run, run.checkFault, idempotencyKeyOf(run));
+    }
     return lockFailure(run, run.checkFault, 'The check of the lock');
   }
   const claim = { agent, cadence, platform, model };
+  const idempotencyKey = idempotencyKeyOf(run);
   const tries = await askWithRetries(run, 'The lock', (id) =>
-    lock.acquire(claim, { id, correlationId: correlationId(run), idempotencyKey: ownKey(run) }),
+    lock.acquire(claim, { id, correlationId: correlationId(run), idempotencyKey }),
   );
   if (signal.aborted && tries.answer.code !== 0) return 'on';
   switch (tries.answer.code) {
@@ -22,7 +25,7 @@ export async function takeLock(run: Run): Promise<Outcome> {
       run.held = keepTelling(run, claim);
       return 'on';
     case 2:
-      return backendFailure(run, tries);
+      return backendFailure(run, tries, idempotencyKey);
     case 3:
       // Each agent is lost once at most, so that the way back is gone as often as the roster is long.
       run.lost.add(agent);

@@ -70,7 +70,7 @@ function attemptEnv({ id, correlationId, idempotencyKey }: Attempt): Record<stri
   return {
     SCHEDULER_LOCK_CORRELATION_ID: correlationId,
     SCHEDULER_LOCK_ATTEMPT_ID: String(id),
-    ...(idempotencyKey !== null && { SCHEDULER_LOCK_IDEMPOTENCY_KEY: idempotencyKey }),
+    SCHEDULER_LOCK_IDEMPOTENCY_KEY: idempotencyKey,
   };
 }
 

@@ -126,7 +126,7 @@ describe('the lock of a repository', { timeout: 120_000 }, () => {
     const claim = { agent: 'ci-agent', cadence: 'daily', platform: 'claude', model: null } as const;
     expect((await lock.health('daily')).stdout).toBe('{"daily":1}');
     expect(JSON.parse((await lock.check('daily')).stdout)).toMatchObject({ excluded: [] });
-    await lock.acquire(claim, { id: 1, correlationId: 'x', idempotencyKey: null });
+    await lock.acquire(claim, { id: 1, correlationId: 'x', idempotencyKey: 'k' });
     await lock.complete({ ...claim, model: 'opus' });
     expect(asked).toEqual([
       '[lock] first use',

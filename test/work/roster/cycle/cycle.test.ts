@@ -264,6 +264,20 @@ describe('how a cycle ends', { timeout: 120_000 }, () => {
     expect(after.lock_deferral).toBeNull();
   });
 
+  it('T1 a lock is given the key that the log names, the same at every attempt', async () => {
+    const sample = sampleRepository({
+      config: { strict_lock: false, lockRetry: { maxRetries: 1, backoffMs: 1, jitterMs: 0 } },
+    });
+    const keeps = '[ $1 = lock ] && echo "$SCHEDULER_LOCK_IDEMPOTENCY_KEY" >> keys';
+    sample.write('lock.sh', sample.read('lock.sh').replace('\n', `\n${keeps}\n`));
+    sample.answer('lock', [2]);
+    const first = await cycleIn(sample);
+    expect(first.log.lock_idempotency_key).toMatch(/^daily:audit-agent:\d{4}-\d\d-\d\d:/);
+    await cycleIn(sample);
+    const key = first.log.lock_idempotency_key;
+    expect(sample.read('keys').trim().split('\n')).toEqual([key, key, key, key]);
+  });
+
   it('T3 a deferral is over once the agent runs', async () => {
     const sample = sampleRepository({ config: { strict_lock: false } });
     sample.answer('lock', [2, 0]);
