@@ -1,9 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CyclesView, DraftDetail, DraftRow, JobDetail } from '../../main/surfaces/contract.ts';
+import type {
+  CyclePlan,
+  CyclesView,
+  DraftDetail,
+  DraftRow,
+  JobDetail,
+  LockHealth,
+} from '../../main/surfaces/contract.ts';
 import { git } from '../support/git-repository.ts';
 import { AWAY, hostThere, lullHere, type TestHome, testHome, until } from '../support/host.ts';
+import { existingTool } from '../support/relay/existing-tool.ts';
+import { relays } from '../support/relay/fleet.ts';
 import { commitAll, committedSample } from '../support/roster-den.ts';
 import { processesIn } from '../work/roster/cycle/sample-repository.ts';
 
@@ -122,6 +131,34 @@ describe('cycles of a living host', { timeout: 240_000 }, () => {
     await until(async () => (await show(home, job)).state === 'cancelled', SLOW_MS);
     expect(processesIn(home.cycles)).toEqual([]);
     expect(git(sample.root, 'branch', '--list', 'lull/*')).toBe('');
+  });
+
+  it('T6 over relays: each says how it is, and who is locked by another machine has no turn', async () => {
+    const [relay] = await relays(1);
+    const sample = committedSample();
+    const urls = [relay?.url ?? '', 'ws://127.0.0.1:1'];
+    const home = testHome(HERE, { roster: { lock: 'relays', relays: urls } });
+    await hostThere(home, { args: ['--facts', home.factsFile, '--model', 'offline'] });
+    await lullHere(home, ['cycles', 'add', sample.root, '--consent']);
+    expect(await existingTool(urls[0] ?? '', 'torch').acquire('audit-agent')).toBe('ok');
+
+    const health = await lullHere(home, ['cycles', 'health', sample.root, '--json']);
+    expect(health.json<LockHealth>()).toEqual({
+      ...{ kind: 'relays', ok: true, said: null },
+      relays: [
+        { relay: urls[0], ok: true, ms: expect.any(Number), error: null },
+        { relay: urls[1], ok: false, ms: null, error: expect.stringMatching(/^no connection/) },
+      ],
+    });
+    const plan = await lullHere(home, ['cycles', 'plan', sample.root, 'daily', '--json']);
+    expect(plan.json<CyclePlan>()).toEqual({
+      agents: [
+        { agent: 'audit-agent', turn: null, out: 'locked', lockedUntil: expect.any(Number) },
+        { agent: 'ci-agent', turn: 1, out: null, lockedUntil: null },
+        { agent: 'docs-agent', turn: 2, out: null, lockedUntil: null },
+      ],
+      lockFault: null,
+    });
   });
 
   it('T6 a cadence falls due by itself, and its schedule cannot be changed behind the settings', async () => {
