@@ -1,9 +1,23 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 
 const MANY = 10_000;
+/** What a browser's record of its work calls timers, frames that a page asks for, and painting. */
+const WORK = ['TimerInstall', 'TimerFire', 'RequestAnimationFrame', 'FireAnimationFrame', 'Paint'];
+
+/** What of that a page does within half a second. */
+async function workOf(page: Page): Promise<string[]> {
+  const browser = page.context().browser();
+  await browser?.startTracing(page, { categories: ['devtools.timeline'] });
+  await page.waitForTimeout(500);
+  const record = JSON.parse(String(await browser?.stopTracing())) as {
+    traceEvents: { name: string }[];
+  };
+  return record.traceEvents.map(({ name }) => name).filter((name) => WORK.includes(name));
+}
 
 describe.runIf(CHROMIUM)('a panel with much to show', PATIENT, () => {
   const openPanel = useBrowser();
@@ -75,5 +89,21 @@ describe.runIf(CHROMIUM)('a panel with much to show', PATIENT, () => {
       await page.waitForTimeout(300);
       expect(asked, place).toEqual([]);
     }
+  });
+
+  it('D8 an open panel with nothing changing sets no timer and paints nothing', async () => {
+    const host = await panelHost({
+      prepare: (home) => fill(home, ({ job, order }) => void order(job('A task'), 'An order')),
+    });
+    const { page, go } = await openPanel(host);
+    for (const place of ['now', 'drafts/1', 'history', 'machine']) {
+      await go(place);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await soon(() => workOf(page)).toEqual([]);
+      expect(await workOf(page), place).toEqual([]);
+    }
+    // The record does show such work where there is some.
+    await page.evaluate(() => void setInterval(() => document.body.append('.'), 50));
+    expect(await workOf(page)).toEqual(expect.arrayContaining(['TimerFire', 'Paint']));
   });
 });
