@@ -17,6 +17,17 @@ describe('static', () => {
     expect(sources.filter((text) => loose.test(text))).toEqual([]);
   });
 
+  it('D10 security 11: no page holds another by a webview, so none may open windows by one', () => {
+    const panel = readdirSync(join(ROOT, 'dist', 'renderer', 'assets'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => built(join('renderer', 'assets', name)));
+    expect(panel.length).toBeGreaterThan(0);
+    const texts = [...sources, ...panel, built(join('renderer', 'index.html'))];
+    expect(
+      texts.filter((text) => /<webview|allowpopups|createElement\(.webview/i.test(text)),
+    ).toEqual([]);
+  });
+
   it('D10 security 15: nothing is opened in another program by a page', () => {
     expect(sources.filter((text) => /openExternal|openPath|\bshell\b/.test(text))).toEqual([]);
   });
