@@ -290,17 +290,33 @@ describe('the way in', () => {
     const home = testHome();
     // Through a link the file of facts is not watched: without a hint it is read every 30 s.
     const facts = join(temporaryFolder(), 'facts.json');
-    const say = (idleSeconds: number) =>
-      writeFileSync(facts, JSON.stringify({ idleSeconds, powerSource: 'mains' }));
+    const say = (idleSeconds: number, powerSource = 'mains') =>
+      writeFileSync(facts, JSON.stringify({ idleSeconds, powerSource, percent: 80 }));
     say(2);
     rmSync(home.factsFile);
     symlinkSync(facts, home.factsFile);
     const app = await desktop(home);
     const call = await commandsOf(home);
-    await opened(app);
     const { job } = await call('jobs.add', { text: 'Wait until I am away.', files: [] });
     const state = async () => (await call('jobs.list', {})).find(({ id }) => id === job)?.state;
     await app.until('tray', ({ icon }) => icon.path.includes('waiting'));
+    // Each of them is heard: what the job waits for changes with the facts, one way and the other.
+    const line = async () => (await app.ask('tray')).toolTip;
+    let unplugged = false;
+    for (const event of [
+      ...['suspend', 'resume', 'on-battery', 'on-ac', 'thermal-state-change'],
+      ...['speed-limit-change', 'unlock-screen', 'user-did-become-active'],
+    ]) {
+      unplugged = !unplugged;
+      if (unplugged) say(900, 'battery');
+      else say(2);
+      await app.ask('power', { event });
+      const waitsFor = unplugged
+        ? 'On battery: 1 heavy job waits for mains'
+        : 'Waiting for you to step away';
+      await expect.poll(line, { message: event, timeout: 8_000 }).toBe(waitsFor);
+    }
+    await opened(app);
     say(900);
     expect(await state()).toBe('queued');
     await app.ask('power', { event: 'lock-screen' });
