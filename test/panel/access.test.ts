@@ -106,6 +106,11 @@ describe.runIf(CHROMIUM)('the panel for everybody', PATIENT, () => {
     await seen('drafts');
 
     await go('now');
+    host.facts({ onBattery: true, powerSource: 'battery', draining: true });
+    await page.getByRole('button', { name: 'Run now: Summarise the supplier mails' }).click();
+    await page.getByLabel('On battery too').waitFor();
+    await seen('what run now asks');
+    await page.getByRole('button', { name: 'Let it wait' }).click();
     await page.getByRole('button', { name: 'Cancel Summarise the supplier mails' }).click();
     await page.getByRole('button', { name: 'Ask again for Summarise' }).waitFor();
     await seen('a job that was cancelled');
