@@ -5,6 +5,8 @@ import { oneLine } from './view-model/text.ts';
 /** Below this, orders, backups and the database itself are at risk. */
 const LOW_DISK_BYTES = 1_000_000_000;
 
+const DAMAGED = 'the database is damaged';
+
 export interface DoctorInput {
   probes: readonly ProbeReport[];
   /** What SQLite's quick_check said, line by line: `ok`, or its complaints. */
@@ -55,12 +57,14 @@ export function doctorView(input: DoctorInput): DoctorView {
 function database(quickCheck: readonly string[]): Check {
   const sound = quickCheck.length === 1 && quickCheck[0] === 'ok';
   const first = quickCheck[0] ?? 'the check gave no answer';
+  // That it is damaged may be all that is known.
+  const what = first === DAMAGED ? DAMAGED : `${DAMAGED}: ${oneLine(first)}`;
   return {
     name: 'database',
     ok: sound,
     detail: sound
       ? 'the database is sound'
-      : `the database is damaged: ${oneLine(first)}; restore the newest file from the backups folder`,
+      : `${what}; restore the newest file from the backups folder`,
   };
 }
 

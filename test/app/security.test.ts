@@ -157,8 +157,9 @@ describe('stand-in', () => {
       (all) => all.filter(({ type }) => type === 'navigation-refused').length > 0,
     );
     expect(page.url()).toBe(before);
-    expect(await app.ask('contentsEvent', { event: 'will-redirect' })).toBe(true);
-    expect(await app.ask('contentsEvent', { event: 'will-frame-navigate' })).toBe(true);
+    for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
+      expect(await app.ask('contentsEvent', { event }), event).toBe(true);
+    }
   });
 
   it('D10 security 14: the page opens no window', async () => {

@@ -90,7 +90,7 @@ describe('lull doctor', () => {
       },
     }));
     expect(view.checks.filter((check) => check.ok === false)).toMatchObject([
-      { detail: expect.stringContaining('damaged') },
+      { detail: 'the database is damaged; restore the newest file from the backups folder' },
     ]);
   });
 
