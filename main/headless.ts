@@ -15,21 +15,22 @@ import { WORKER_ENTRY } from './worker-entry.ts';
 
 /**
  * The host under plain Node: the panel on the loopback for a browser, the socket for the command
- * line. Prints where it is, serves until SIGTERM, SIGINT or SIGHUP, and resolves with the exit code.
+ * line. Prints where it is, serves until `stopped` (by itself: SIGTERM, SIGINT or SIGHUP), and resolves
+ * with the exit code.
  */
-export async function startHost(options: {
-  home: Home;
-  port: number | null;
-  open: boolean;
-  offline: boolean;
-  facts: string | null;
-}): Promise<number> {
+export async function startHost(
+  options: {
+    home: Home;
+    port: number | null;
+    open: boolean;
+    offline: boolean;
+    facts: string | null;
+  },
+  stopped = toldToStop(),
+): Promise<number> {
   // V8 would wake an idle host every 8 s to see whether it could give some memory back. The switch
   // that names it has no effect once V8 runs; this one, which allows it no collections, does.
   setFlagsFromString('--memory-reducer-gc-count=0');
-  const stopped = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => stopped.resolve());
   const { home, offline, facts } = options;
   const clock = systemClock();
   const host = await openHost({
@@ -58,7 +59,7 @@ export async function startHost(options: {
     const link = http.panelLink();
     process.stdout.write(`Lull is running\n${link}\n`);
     if (options.open) openUrl(link);
-    await stopped.promise;
+    await stopped;
     hush();
     await socket.close();
     await http.close();
@@ -67,6 +68,13 @@ export async function startHost(options: {
   }
   process.stdout.write('Lull has stopped\n');
   return 0;
+}
+
+function toldToStop(): Promise<void> {
+  const told = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => told.resolve());
+  return told.promise;
 }
 
 /** Under Electron, whose program is no Node, a headless host has no worker processes. */

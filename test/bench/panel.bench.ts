@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { CHROMIUM, QUIET } from '../panel/browser.ts';
 import { fill } from '../panel/filled.ts';
-import { openPanelHost } from '../panel/host.ts';
+import { openLoneHost } from '../panel/host.ts';
 import { type Bench, median, type Row, ratioAtMost, row } from './bench.ts';
 
 const ROUNDS = 20;
@@ -39,7 +39,7 @@ function build(): void {
 
 /** Milliseconds from the navigation until the first heading has been painted. */
 async function firstSnapshot(name: string, many: number, quick: boolean): Promise<Row> {
-  const host = await openPanelHost({
+  const host = await openLoneHost({
     prepare: (home) =>
       fill(home, ({ job, order }) => {
         for (let n = 1; n <= many; n++) order(job(`Task ${n}`), `Replenish item ${n}`);

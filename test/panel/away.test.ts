@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
-import { panelHost } from './host.ts';
+import { loneHost } from './host.ts';
 
 /** What Chromium itself says on the console of a page whose host is gone. */
 const LOST = /net::ERR_|401 \(Unauthorized\)/;
@@ -10,7 +10,7 @@ describe.runIf(CHROMIUM)('a panel that loses its host', PATIENT, () => {
   const openPanel = useBrowser();
 
   it('D8 the page says so, and what was pressed meanwhile is done by the next host', async () => {
-    const host = await panelHost();
+    const host = await loneHost();
     await host.call('jobs.add', { text: 'Read the notes' });
     const { page } = await openPanel(host, { allow: LOST });
     const away = page.getByText('Lull is not answering');
@@ -33,7 +33,7 @@ describe.runIf(CHROMIUM)('a panel that loses its host', PATIENT, () => {
   });
 
   it('D8 a page that the next host does not know says how to get in, and no press waits for ever', async () => {
-    const host = await panelHost();
+    const host = await loneHost();
     const { page } = await openPanel(host, { allow: LOST });
     await host.kill();
     await page.getByText('Lull is not answering').waitFor();

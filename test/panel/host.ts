@@ -11,13 +11,14 @@ import type { CommandInput, CommandName, CommandOutput } from '../../main/surfac
 import { connectHost } from '../../main/surfaces/socket/client.ts';
 import { PANEL_LINK } from '../../main/surfaces/socket/frames.ts';
 import { QUIET_NIGHT } from '../support/fixed-facts.ts';
+import type { Asked, Ended } from './many-hosts.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** The owner at the desk: heavy work waits. */
 export const AT_THE_DESK: Facts = { ...QUIET_NIGHT, idleSeconds: 42 };
 
-/** A real headless host in a process of its own, over a data folder of its own. */
+/** A real headless host over a data folder of its own. */
 export interface PanelHost {
   readonly home: Home;
   /** A link that opens the panel once. */
@@ -26,18 +27,20 @@ export interface PanelHost {
   call<N extends CommandName>(command: N, input: CommandInput<N>): Promise<CommandOutput<N>>;
   /** Changes what is known of the machine. */
   facts(change: Partial<Facts>): void;
-  /** Ends the process without a word, as a crash does. */
-  kill(): Promise<void>;
-  /** Starts the next host of the same folder; each answer of the offline model takes so long. */
-  start(modelDelayMs?: number): Promise<void>;
   /** Ends it, and removes its folder. */
   close(): Promise<void>;
 }
 
+/** One in a process of its own. */
+export interface LoneHost extends PanelHost {
+  /** Ends the process without a word, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts the next host of the same folder; each answer of the offline model takes so long. */
+  start(modelDelayMs?: number): Promise<void>;
+}
+
 interface HostOptions {
   facts?: Facts;
-  /** The owner's time zone, where it is not the machine's. */
-  zone?: string;
   /** Uses the model servers of the config; without it the offline model answers in any case. */
   servers?: boolean;
   /** Ports on which it looks for model servers by itself; none unless a test says so. */
@@ -55,17 +58,34 @@ export async function panelHost(options: HostOptions = {}): Promise<PanelHost> {
 
 /** Starts a host for several tests; whoever does closes it. */
 export async function openPanelHost(options: HostOptions = {}): Promise<PanelHost> {
-  const folder = mkdtempSync(join(tmpdir(), 'lull-panel-'));
-  const home = resolveHome(join(folder, 'data'));
-  createHome(home);
-  const factsFile = join(folder, 'facts.json');
-  let facts = options.facts ?? AT_THE_DESK;
-  let child: ChildProcess | null = null;
+  const folder = await newFolder(options);
+  const { home, factsFile: facts } = folder;
+  const ports = portsOf(options);
+  manyHosts ??= startManyHosts();
+  const end = await manyHosts.start({ start: home.dir, facts, offline: !options.servers, ports });
+  return {
+    ...folder.host,
+    async close() {
+      await end();
+      folder.remove();
+    },
+  };
+}
 
-  function writeFacts(): void {
-    writeFileSync(`${factsFile}.new`, JSON.stringify(facts));
-    renameSync(`${factsFile}.new`, factsFile);
-  }
+/** Starts a host in a process of its own, to be killed by the test; it is closed when the test is over. */
+export async function loneHost(options: HostOptions = {}): Promise<LoneHost> {
+  const host = await openLoneHost(options);
+  onTestFinished(host.close);
+  return host;
+}
+
+/** The same for whoever closes it; `zone`: the owner's time zone, where it is not the machine's. */
+export async function openLoneHost(
+  options: HostOptions & { zone?: string } = {},
+): Promise<LoneHost> {
+  const folder = await newFolder(options);
+  const { home, factsFile } = folder;
+  let child: ChildProcess | null = null;
 
   async function start(modelDelayMs = 0): Promise<void> {
     child = spawn(
@@ -80,7 +100,7 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
         env: {
           ...process.env,
           ...(options.zone ? { TZ: options.zone } : {}),
-          LULL_MODEL_PORTS: (options.ports ?? []).join(','),
+          LULL_MODEL_PORTS: portsOf(options),
           LULL_OFFLINE_DELAY_MS: String(modelDelayMs),
         },
       },
@@ -88,7 +108,7 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
     let said = '';
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       said += chunk;
-      if (said.includes('/enter?token=')) return;
+      if (said.includes(LINK)) return;
     }
     throw new Error(`the host ended before it was ready: ${said}`);
   }
@@ -98,6 +118,35 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
+  }
+
+  process.once('exit', () => child?.kill('SIGKILL'));
+  await start();
+  return {
+    ...{ ...folder.host, kill, start },
+    async close() {
+      await kill();
+      folder.remove();
+    },
+  };
+}
+
+/** What a host prints when it can be asked. */
+const LINK = '/enter?token=';
+
+const portsOf = ({ ports = [] }: HostOptions) => ports.join(',');
+
+/** Makes the data folder of a host to come; `host` is what can be done with it from outside. */
+async function newFolder(options: HostOptions) {
+  const folder = mkdtempSync(join(tmpdir(), 'lull-panel-'));
+  const home = resolveHome(join(folder, 'data'));
+  createHome(home);
+  const factsFile = join(folder, 'facts.json');
+  let facts = options.facts ?? AT_THE_DESK;
+
+  function writeFacts(): void {
+    writeFileSync(`${factsFile}.new`, JSON.stringify(facts));
+    renameSync(`${factsFile}.new`, factsFile);
   }
 
   async function ask(command: string, input: unknown): Promise<unknown> {
@@ -112,21 +161,80 @@ export async function openPanelHost(options: HostOptions = {}): Promise<PanelHos
     }
   }
 
-  process.once('exit', () => child?.kill('SIGKILL'));
   writeFacts();
   await options.prepare?.(home);
-  await start();
   return {
-    ...{ home, kill, start },
-    async close() {
-      await kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
-    link: async () => ((await ask(PANEL_LINK, {})) as { url: string }).url,
-    call: async (command, input) => (await ask(command, input)) as never,
-    facts(change) {
-      facts = { ...facts, ...change };
-      writeFacts();
+    ...{ home, factsFile },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+    host: {
+      home,
+      link: async () => ((await ask(PANEL_LINK, {})) as { url: string }).url,
+      call: async (command, input) => (await ask(command, input)) as never,
+      facts(change) {
+        facts = { ...facts, ...change };
+        writeFacts();
+      },
+    } satisfies Omit<PanelHost, 'close'>,
+  };
+}
+
+interface ManyHosts {
+  /** Resolves, when that host serves, with what ends it. One start at a time. */
+  start(asked: Extract<Asked, { start: string }>): Promise<() => Promise<void>>;
+}
+
+let manyHosts: ManyHosts | null = null;
+
+/** One process for the hosts of all suites of this one, with which it ends. */
+function startManyHosts(): ManyHosts {
+  const program = join(import.meta.dirname, 'many-hosts.ts');
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  child.once('exit', () => {
+    manyHosts = null;
+    for (const { reject } of living.values()) reject(new Error('the process of the hosts ended'));
+  });
+  const living = new Map<string, { ports: string; ended(): void; reject(why: Error): void }>();
+  child.on('message', ({ ended, fault }: Ended) => {
+    const host = living.get(ended);
+    living.delete(ended);
+    if (fault) host?.reject(new Error(fault));
+    else host?.ended();
+  });
+  // Neither keeps the tests from ending.
+  child.unref();
+  child.channel?.unref();
+  (child.stdout as import('node:net').Socket).unref();
+
+  return {
+    async start(asked) {
+      const { start: dir, ports } = asked;
+      if ([...living.values()].some((other) => other.ports !== ports))
+        throw new Error('hosts of one process look for models on the same ports');
+      const ended = Promise.withResolvers<void>();
+      living.set(dir, { ports, ended: ended.resolve, reject: ended.reject });
+      child.send(asked);
+      await Promise.race([
+        ended.promise.then(() => Promise.reject(new Error('it ended before it was ready'))),
+        linkPrinted(child),
+      ]);
+      return async () => {
+        child.send({ stop: dir } satisfies Asked);
+        await ended.promise;
+      };
     },
   };
+}
+
+function linkPrinted({ stdout }: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    let said = '';
+    const read = (chunk: Buffer) => {
+      said += chunk;
+      if (!said.includes(LINK)) return;
+      stdout?.off('data', read);
+      resolve();
+    };
+    stdout?.on('data', read);
+  });
 }

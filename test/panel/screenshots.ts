@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { startTestServer } from '../support/ollama-server/server.ts';
 import { CHROMIUM, QUIET } from './browser.ts';
 import { type Filling, fill } from './filled.ts';
-import { AT_THE_DESK, openPanelHost, type PanelHost } from './host.ts';
+import { AT_THE_DESK, openLoneHost, openPanelHost, type PanelHost } from './host.ts';
 import { palettePng } from './palette-png.ts';
 import { rosterBeside, rosterConsent, rosterNight } from './roster.ts';
 
@@ -98,7 +98,7 @@ async function demoHost(): Promise<PanelHost & { zone: string }> {
   const now = new Date();
   const { zone, midnight } = eveningZone(now);
   let repository = '';
-  const host = await openPanelHost({
+  const host = await openLoneHost({
     zone,
     prepare: (home) => {
       repository = rosterBeside(home);
