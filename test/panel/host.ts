@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -204,7 +205,7 @@ function startManyHosts(): ManyHosts {
   // Neither keeps the tests from ending.
   child.unref();
   child.channel?.unref();
-  (child.stdout as import('node:net').Socket).unref();
+  (child.stdout as Socket).unref();
 
   return {
     async start(asked) {

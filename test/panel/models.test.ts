@@ -84,8 +84,10 @@ describe.runIf(CHROMIUM)('the panel and the models of this machine', PATIENT, ()
   it('D7 a figure that no server can tell is asked for, and the owner’s own is stored', async () => {
     const host = await hostFor(await lmStudio());
     const { page, go } = await openPanel(host);
+    const begin = page.getByRole('region', { name: 'Where to begin' });
+    await begin.getByText(/^Found: LM Studio with \d+ models\.$/).waitFor(); // it has looked by itself
     await go('models');
-    await page.getByRole('button', { name: /^Look (for models|again)$/ }).press('Enter');
+    await page.getByRole('button', { name: 'Look again', exact: true }).press('Enter');
     const proposal = page.getByRole('form', { name: 'The proposal' });
     const figure = proposal.getByLabel('Memory it takes, GB').first();
     await figure.fill('');
