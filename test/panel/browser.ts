@@ -33,16 +33,12 @@ export interface Opening {
   allow?: RegExp;
 }
 
-/** A site is the whole browser here: without this a third of its processes are started in vain. */
-const ONE_SITE = '--disable-site-isolation-trials';
-
 let running: Browser | null = null;
 
 /** One browser for all suites of this process, which ends with it: starting one takes as long as a test. */
 async function theBrowser(): Promise<Browser> {
   if (!running?.isConnected()) {
-    const args = [...QUIET, ONE_SITE];
-    running = await chromium.launch({ executablePath: CHROMIUM as string, args });
+    running = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
   }
   return running;
 }
