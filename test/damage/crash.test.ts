@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openHost } from '../../main/host.ts';
+import { CLI } from '../support/built.ts';
 import { lullHere, rowsIn, type TestHome, testHome } from '../support/host.ts';
 
 async function backedUp(): Promise<TestHome> {
@@ -48,8 +48,7 @@ describe('a host that is killed while a backup is put back', () => {
 });
 
 function run(home: TestHome, line: string[], point = '') {
-  const program = join(import.meta.dirname, '..', '..', 'main', 'cli.ts');
-  return spawnSync(process.execPath, [program, '--home', home.dir, ...line], {
+  return spawnSync(process.execPath, [CLI, '--home', home.dir, ...line], {
     encoding: 'utf8',
     env: { ...process.env, LULL_FAILPOINT: point },
   });

@@ -77,11 +77,13 @@ describe.runIf(process.platform === 'linux')('notices of a host without the app'
     const { home, call, host, close } = await living(temporaryFolder());
     for (const text of ['One', 'Two']) await call('jobs.add', { text, tier: 'routine' });
     await until(async () => (await call('drafts.list', {})).length === 2, 30_000);
+    const log = () =>
+      readdirSync(home.logs)
+        .map((name) => readFileSync(join(home.logs, name), 'utf8'))
+        .join('');
+    await until(() => log().includes('notices cannot be shown'), 30_000);
     close();
     expect(await host.stop()).toBe(0);
-    const [log = ''] = readdirSync(home.logs).map((name) =>
-      readFileSync(join(home.logs, name), 'utf8'),
-    );
-    expect(log.match(/notices cannot be shown/g)).toHaveLength(1);
+    expect(log().match(/notices cannot be shown/g)).toHaveLength(1);
   }, 90_000);
 });

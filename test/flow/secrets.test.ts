@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hiddenInput } from '../../main/surfaces/cli/hidden-input.ts';
 import type { JobDetail, JobRow, SecretRow } from '../../main/surfaces/contract.ts';
+import { CLI } from '../support/built.ts';
 import { hostThere, lullHere, type TestHome, testHome, until } from '../support/host.ts';
 import { startOpenaiServer } from '../support/openai-server/server.ts';
 
@@ -179,11 +180,10 @@ describe('secrets', () => {
 
   it('S7 the secret comes from standard input, never from a word of the command line', async () => {
     const home = testHome();
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, '..', '..', 'main', 'cli.ts'), 'secret', 'set', 'lab-key'],
-      { env: { ...process.env, LULL_HOME: home.dir }, stdio: ['pipe', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [CLI, 'secret', 'set', 'lab-key'], {
+      env: { ...process.env, LULL_HOME: home.dir },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     child.stdin.end(`${RIGHT}\n`);
     const [code] = await once(child, 'close');
     expect(code).toBe(0);

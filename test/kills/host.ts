@@ -7,6 +7,8 @@ import { join } from 'node:path';
 /** The tree whose program is run: the clone itself, or a copy of it with something broken. */
 export interface Tree {
   root: string;
+  /** Its command line. */
+  cli: string;
 }
 
 export interface RunningHost {
@@ -23,7 +25,7 @@ export function startHost(tree: Tree, home: string, failpoint?: string): Running
   const child = spawn(
     process.execPath,
     [
-      join(tree.root, 'main', 'cli.ts'),
+      tree.cli,
       ...['start', '--home', home, '--no-open', '--model', 'offline'],
       ...['--facts', join(home, 'facts.json')],
     ],
@@ -51,7 +53,7 @@ export function workersOf(host: number): number[] {
         )
       : spawnSync('ps', ['-axo', 'pid,args'], { encoding: 'utf8' }).stdout.split('\n');
   return lines
-    .filter((line) => line.includes('worker.ts --host ') && line.trim().endsWith(` --host ${host}`))
+    .filter((line) => /worker\.[jt]s --host /.test(line) && line.trim().endsWith(` --host ${host}`))
     .map((line) => Number.parseInt(line, 10));
 }
 
@@ -65,13 +67,9 @@ function commandOf(pid: string): string {
 
 /** Runs one command line without a host; throws with its words when it does not exit 0. */
 export function command(tree: Tree, home: string, ...line: string[]): string {
-  const run = spawnSync(
-    process.execPath,
-    [join(tree.root, 'main', 'cli.ts'), '--home', home, ...line],
-    {
-      encoding: 'utf8',
-    },
-  );
+  const run = spawnSync(process.execPath, [tree.cli, '--home', home, ...line], {
+    encoding: 'utf8',
+  });
   if (run.status !== 0)
     throw new Error(`lull ${line.join(' ')}: exit ${run.status}: ${run.stderr}`);
   return run.stdout;

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI } from '../support/built.ts';
 import { killPlace } from './kill-place.ts';
 import { PLACES } from './places.ts';
 import { makeTemplate, remove } from './scenario.ts';
 
-const tree = { root: join(import.meta.dirname, '..', '..') };
+const tree = { root: join(import.meta.dirname, '..', '..'), cli: CLI };
 let template: string;
 beforeAll(() => {
   template = makeTemplate(tree);

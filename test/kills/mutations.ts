@@ -51,7 +51,7 @@ export function mutated(tree: Tree, mutation: Mutation): Tree {
   if (mutation.place === 'land')
     broken = broken.replace('return true;\n    });', 'return true;\n    })();');
   writeFileSync(file, broken);
-  return { root };
+  return { root, cli: join(root, 'main', 'cli.ts') };
 }
 
 export function discard(tree: Tree): void {

@@ -7,13 +7,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CLI } from '../support/built.ts';
 import { keepCompiled } from '../support/compiled.ts';
 import { killPlace } from './kill-place.ts';
 import { discard, MUTATIONS, mutated } from './mutations.ts';
 import { PLACES } from './places.ts';
 import { makeTemplate, remove } from './scenario.ts';
 
-keepCompiled();
+await keepCompiled();
 const { values } = parseArgs({
   options: {
     each: { type: 'string', default: '20' },
@@ -23,7 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const tree = { root: join(import.meta.dirname, '..', '..') };
+const tree = { root: join(import.meta.dirname, '..', '..'), cli: CLI };
 const seed = Number(values.seed);
 const names = Object.keys(PLACES).filter((name) => !values.place || name === values.place);
 const each = values.total ? Math.ceil(Number(values.total) / names.length) : Number(values.each);

@@ -11,10 +11,11 @@ import type { Facts } from '../../main/engine/gates/facts.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../main/surfaces/contract.ts';
 import { connectHost } from '../../main/surfaces/socket/client.ts';
 import { PANEL_LINK } from '../../main/surfaces/socket/frames.ts';
+import { CLI } from '../support/built.ts';
 import { QUIET_NIGHT } from '../support/fixed-facts.ts';
 import type { Asked, Ended } from './many-hosts.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const _ROOT = join(import.meta.dirname, '..', '..');
 
 /** The owner at the desk: heavy work waits. */
 export const AT_THE_DESK: Facts = { ...QUIET_NIGHT, idleSeconds: 42 };
@@ -92,7 +93,7 @@ export async function openLoneHost(
     child = spawn(
       process.execPath,
       [
-        join(ROOT, 'main', 'cli.ts'),
+        CLI,
         ...['start', '--home', home.dir, '--no-open', '--facts', factsFile],
         ...(options.servers ? [] : ['--model', 'offline']),
       ],

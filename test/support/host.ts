@@ -11,10 +11,9 @@ import { type Host, openHost } from '../../main/host.ts';
 import { openRooms } from '../../main/one-command.ts';
 import { runCli } from '../../main/surfaces/cli/run.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../main/surfaces/contract.ts';
+import { CLI } from './built.ts';
 import { type FakeClock, settle } from './fake-clock.ts';
 import { temporaryFolder } from './store.ts';
-
-const LULL = join(import.meta.dirname, '..', '..', 'bin', 'lull.mjs');
 
 /** Away for a quarter of an hour, on mains, and nothing else known: heavy work may run. */
 export const AWAY = { idleSeconds: 900, powerSource: 'mains' };
@@ -143,7 +142,7 @@ export async function lull(
   args: readonly string[],
   options: { uid?: number } = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [LULL, '--home', home.dir, ...args], {
+  const child = spawn(process.execPath, [CLI, '--home', home.dir, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
   });
@@ -169,7 +168,7 @@ export async function hostThere(
   options: { args?: readonly string[]; env?: Record<string, string> } = {},
 ): Promise<HostThere> {
   const { args = ['--facts', home.factsFile], env = {} } = options;
-  const child = spawn(process.execPath, [LULL, 'start', '--home', home.dir, '--no-open', ...args], {
+  const child = spawn(process.execPath, [CLI, 'start', '--home', home.dir, '--no-open', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

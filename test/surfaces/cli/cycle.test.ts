@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CLI } from '../../support/built.ts';
 import { BARE_ENV } from '../../support/compiled.ts';
 import { relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
@@ -13,7 +14,6 @@ import {
   sampleRepository,
 } from '../../work/roster/cycle/sample-repository.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'main', 'cli.ts');
 const ALL_LOCK_SCRIPTS = ['lock:check:daily', 'lock:lock', 'lock:complete', 'lock:health'];
 
 /** A machine with a home of its own; `lull` in the repository. */

@@ -6,9 +6,8 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Home } from '../../../main/base/home.ts';
 import { createHome } from '../../../main/base/home.ts';
+import { CLI } from '../../support/built.ts';
 import { temporaryHome } from '../support.ts';
-
-const CLI = join(import.meta.dirname, '..', '..', '..', 'main', 'cli.ts');
 
 function run(home: Home, args: string[]): ChildProcess {
   const child = spawn(process.execPath, [CLI, ...args, '--home', home.dir], {

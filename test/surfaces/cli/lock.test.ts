@@ -1,13 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CLI } from '../../support/built.ts';
 import { BARE_ENV } from '../../support/compiled.ts';
 import { put, relays } from '../../support/relay/fleet.ts';
 import { temporaryFolder } from '../../support/store.ts';
-
-const CLI = join(import.meta.dirname, '..', '..', '..', 'main', 'cli.ts');
 
 /** A repository with a roster, and a home of its own. */
 function repository() {

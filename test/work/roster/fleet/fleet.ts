@@ -122,7 +122,8 @@ async function start(
       NOSTR_LOCK_RELAYS: ways.map(({ url }) => url).join(','),
       // With faults one copy is enough, so that the parted go on.
       NOSTR_LOCK_MIN_SUCCESSFUL_PUBLISHES: faults ? '1' : '2',
-      NOSTR_LOCK_QUERY_TIMEOUT_MS: '20000',
+      // A parted relay is silent, and each question to it is waited for.
+      NOSTR_LOCK_QUERY_TIMEOUT_MS: faults ? '5000' : '20000',
     },
   });
   await once(child, 'message');
