@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Libraries } from './darwin/libraries.ts';
+import { sleepAssertion } from './darwin/sleep-assertion.ts';
 import { known, type Reading, unknown } from './reading.ts';
 
 /** How long a hold lasts that nobody takes anew, seconds. */
 export const HOLD_SECONDS = 900;
 
-/** Holds system sleep off by a helper program of the system, where there is one. */
+/** What a hold is called that only shows whether one can be taken. */
+const TRYING = 'Lull: trying it out';
+
+/** Holds system sleep off, by the system itself or by a helper program of it, where there is one. */
 export interface SystemSleepHold {
   /** Takes the hold, or takes it anew for its whole time. Never throws. */
   hold(reason: string): void;
@@ -42,11 +47,34 @@ const HELPERS: Readonly<Partial<Record<NodeJS.Platform, Helper>>> = {
   },
 };
 
-/** The hold of this platform. */
+/** The hold of this platform: on macOS one under Lull's own name, and by its helper where that fails. */
 export function systemSleepHold(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
+  libraries?: Libraries,
 ): SystemSleepHold {
+  const helper = helperHold(platform, env);
+  if (platform !== 'darwin') return helper;
+  const mine = sleepAssertion(HOLD_SECONDS, libraries);
+  const trial = sleepAssertion(HOLD_SECONDS, libraries);
+  return {
+    hold(reason) {
+      if (mine.take(reason).ok) helper.release();
+      else helper.hold(reason);
+    },
+    release() {
+      mine.release();
+      helper.release();
+    },
+    async check() {
+      const tried = trial.take(TRYING);
+      trial.release();
+      return tried.ok ? tried : helper.check();
+    },
+  };
+}
+
+function helperHold(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): SystemSleepHold {
   const found = findHelper(platform, env.PATH ?? '');
   if (!found.ok) return { hold() {}, release() {}, check: async () => found };
   const { holds, lasts, needs } = found.value;
@@ -80,7 +108,7 @@ export function systemSleepHold(
     check: () =>
       new Promise((resolve) => {
         const failed = (why: string) => resolve(unknown(program, why));
-        const child = begin('Lull: trying it out', ['true']);
+        const child = begin(TRYING, ['true']);
         child.on('error', ({ message }) => failed(message));
         child.on('exit', (code) =>
           code === 0 ? resolve(known(program, 'it can')) : failed('the system refused it'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Libraries } from '../../../native/darwin/libraries.ts';
-import { type DarwinPlaces, darwinMachine } from '../../../native/darwin/machine.ts';
+import { darwinMachine } from '../../../native/darwin/machine.ts';
 import type { Machine, MachineReadings } from '../../../native/machine.ts';
 import {
   buildFrameworks,
@@ -28,6 +28,7 @@ export interface Stage {
   powerListFails?: true;
   assertions?: unknown;
   assertionsResult?: number;
+  assertionRefusal?: number;
   session?: unknown;
   sessionIdleSeconds?: number;
   displays?: { id: number; asleep: number }[];
@@ -131,6 +132,14 @@ export interface Mac {
   controls: Controls;
 }
 
+/** All of Apple's libraries in one. */
+export function librariesAt(path: string): Libraries {
+  return {
+    ...{ coreFoundation: path, ioKit: path, coreGraphics: path, coreAudio: path },
+    ...{ foundation: path, objectiveC: path, system: path },
+  };
+}
+
 let settle = (): void => {};
 
 /**
@@ -148,10 +157,7 @@ export function mac(
   const set = (more: Stage): void => controls.stage(Object.assign(stage, more));
   controls.reset();
   set(changes);
-  const libraries: DarwinPlaces['libraries'] = {
-    ...{ coreFoundation: path, ioKit: path, coreGraphics: path, coreAudio: path },
-    ...{ foundation: path, objectiveC: path, system: path },
-  };
+  const libraries = librariesAt(path);
   if (missing) libraries[missing] = `/nowhere/${missing}`;
   const machine = darwinMachine({ libraries, pid: OWN_PID, hasMainLoop });
   settle = () => {

@@ -35,6 +35,8 @@ export interface Controls {
   outstanding(): number;
   /** How often the path of a process was asked for. */
   pathReads(): number;
+  /** Name and seconds of each hold against sleep. */
+  held(): string[];
   /** The first thing done to it that would be a fault or a crash on macOS; empty where there is none. */
   misuse(): string;
 }
@@ -80,6 +82,7 @@ function controlsOf(path: string): Controls {
   const released = library.func('standin_released', 'long', []);
   const pathReads = library.func('standin_path_reads', 'int', []);
   const misuse = library.func('standin_misuse', 'str', []);
+  const held = library.func('standin_held', 'str', []);
   return {
     stage(state) {
       if (stage(JSON.stringify(state)) !== 0) throw new Error('the stage cannot be read');
@@ -87,6 +90,7 @@ function controlsOf(path: string): Controls {
     reset: () => reset(),
     outstanding: () => given() - released(),
     pathReads: () => pathReads(),
+    held: () => held().split('\n').filter(Boolean),
     misuse: () => misuse(),
   };
 }

@@ -1,8 +1,9 @@
 /* IOKit: the registry, the power sources and the power assertions.
    Stage: registry {class: {property: value}}, powerSources [..], powerInfoFails, powerListFails,
-   assertions {pid: [..]}, assertionsResult. */
+   assertions {pid: [..]}, assertionsResult, assertionRefusal. */
 #include "objects.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,4 +96,48 @@ EXPORT int32_t IOPMCopyAssertionsByProcess(struct object **out) {
   if (assertions && (assertions->count > 0 || assertions->kind != DICTIONARY))
     *out = hand_out(assertions);
   return (int32_t)staged_number("assertionsResult", 0);
+}
+
+enum { MOST_HELD = 8, LONGEST_NAME = 128 };
+static char held[MOST_HELD][LONGEST_NAME + 32];
+
+void reset_assertions(void) { memset(held, 0, sizeof held); }
+
+/* The name and the seconds of what is held, one a line. */
+EXPORT const char *standin_held(void) {
+  static char lines[sizeof held];
+  lines[0] = 0;
+  for (int i = 0; i < MOST_HELD; i++)
+    if (held[i][0]) strcat(strcat(lines, lines[0] ? "\n" : ""), held[i]);
+  return lines;
+}
+
+/* Everything but the type and the name may be NULL; an unknown type is refused only by powerd. */
+EXPORT int32_t IOPMAssertionCreateWithDescription(struct object *type, struct object *name, struct object *details,
+                                                  struct object *reason, struct object *path, double timeout,
+                                                  struct object *action, uint32_t *id) {
+  const char *me = "IOPMAssertionCreateWithDescription";
+  if (!is(type, STRING, me) || !is(name, STRING, me) || !is(action, STRING, me)) return (int32_t)0xe00002c2;
+  if (details || reason || path) misuse(me, "with what it was not to be told");
+  if (strcmp(type->text, "PreventUserIdleSystemSleep")) misuse(me, "with another type");
+  if (strcmp(action->text, "TimeoutActionRelease")) misuse(me, "with another end of its time");
+  if (strlen(name->text) > LONGEST_NAME) misuse(me, "with too long a name");
+  int32_t refusal = (int32_t)staged_number("assertionRefusal", 0);
+  if (refusal) return refusal;
+  for (uint32_t i = 0; i < MOST_HELD; i++) {
+    if (held[i][0]) continue;
+    snprintf(held[i], sizeof held[i], "%s, %g s", name->text, timeout);
+    count_given();
+    *id = i + 1;
+    return 0;
+  }
+  misuse(me, "again and again without a release");
+  return (int32_t)0xe00002bd;
+}
+
+EXPORT int32_t IOPMAssertionRelease(uint32_t id) {
+  if (id == 0 || id > MOST_HELD || !held[id - 1][0]) return (int32_t)0xe00002f0; /* its time is over */
+  held[id - 1][0] = 0;
+  count_released();
+  return 0;
 }

@@ -52,6 +52,7 @@ void misuse(const char *caller, const char *what);
 
 /* Lets each part forget what earlier tests did. */
 void reset_ports(void);
+void reset_assertions(void);
 void reset_audio(void);
 void reset_system(void);
 

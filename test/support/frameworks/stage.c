@@ -35,6 +35,7 @@ EXPORT void standin_reset(void) {
   given = released = misused = 0;
   first_misuse[0] = 0;
   reset_ports();
+  reset_assertions();
   reset_audio();
   reset_system();
 }
