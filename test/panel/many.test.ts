@@ -19,6 +19,23 @@ async function workOf(page: Page): Promise<string[]> {
   return record.traceEvents.map(({ name }) => name).filter((name) => WORK.includes(name));
 }
 
+/** Milliseconds a frame takes, in the middle, while a long list is scrolled. */
+function medianFrame(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const main = document.querySelector('main') as HTMLElement;
+    const frames: number[] = [];
+    main.scrollTop = 0;
+    let last = await new Promise<number>(requestAnimationFrame);
+    for (let step = 0; step < 60; step++) {
+      main.scrollTop += 120;
+      const now = await new Promise<number>(requestAnimationFrame);
+      frames.push(now - last);
+      last = now;
+    }
+    return frames.sort((a, b) => a - b)[Math.floor(frames.length / 2)] ?? 0;
+  });
+}
+
 describe.runIf(CHROMIUM)('a panel with much to show', PATIENT, () => {
   const openPanel = useBrowser();
 
@@ -47,23 +64,17 @@ describe.runIf(CHROMIUM)('a panel with much to show', PATIENT, () => {
       Array.from({ length: 300 }, (_, index) => `Replenish item ${MANY - index}`),
     );
 
-    const slow = await page.evaluate(async () => {
-      const main = document.querySelector('main') as HTMLElement;
-      const frames: number[] = [];
-      main.scrollTop = 0;
-      let last = await new Promise<number>(requestAnimationFrame);
-      for (let step = 0; step < 60; step++) {
-        main.scrollTop += 120;
-        const now = await new Promise<number>(requestAnimationFrame);
-        frames.push(now - last);
-        last = now;
-      }
-      return frames.sort((a, b) => a - b)[Math.floor(frames.length / 2)] ?? 0;
-    });
-    expect(slow).toBeLessThan(50); // the median frame, on a machine that does other things as well
+    expect(await medianFrame(page)).toBeLessThan(50); // on a machine that does other things as well
 
     await go('history/waiting');
     await page.getByRole('link', { name: `Task ${MANY}`, exact: true }).waitFor();
+    const jobs = page.getByRole('link', { name: /^Task \d+$/ });
+    for (let pages = 2; pages <= 6; pages++) {
+      const shown = await jobs.count();
+      await page.getByRole('button', { name: 'Older', exact: true }).scrollIntoViewIfNeeded();
+      await soon(() => jobs.count()).toBeGreaterThan(shown);
+    }
+    expect(await medianFrame(page)).toBeLessThan(50);
   });
 
   it('D8 an open panel with nothing changing asks for nothing, whatever place is open', async () => {
