@@ -138,6 +138,17 @@ export function openLife(ground: LifeGround): Life {
   void rooms.models.loader.observe().catch(() => {});
   void rooms.secrets.sealOpen();
 
+  /** A result that could not be stored to the last is left to the next start, like a crash; so is this. */
+  function endRun(): void {
+    const { runId } = begun;
+    try {
+      if (rooms.queue.running().length === 0) runs.stopClean(runId, clock.now());
+      log.info({ run: runId }, 'stopped');
+    } catch (error) {
+      log.error({ run: runId, error: String(error) }, 'the end of the run could not be recorded');
+    }
+  }
+
   return {
     wake,
     hello: { event: 'hello', pid: process.pid, version: VERSION },
@@ -172,9 +183,7 @@ export function openLife(ground: LifeGround): Life {
         await rooms.drafts.idle();
         await rooms.cycles.idle();
         await rooms.models.close();
-        // A result that could not be stored to the last is left to the next start, like a crash.
-        if (rooms.queue.running().length === 0) runs.stopClean(begun.runId, clock.now());
-        log.info({ run: begun.runId }, 'stopped');
+        endRun();
       } finally {
         unwatch();
         publish.stop();

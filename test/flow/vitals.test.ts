@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DraftDetail, RunRow, StatusView } from '../../main/surfaces/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { hostHere, hostThere, lullHere, testHome } from '../support/host.ts';
@@ -37,6 +39,26 @@ describe('the host’s own health', () => {
       since: clock.now() - 60 * MINUTE,
     });
     expect(series.points.length).toBeGreaterThan(0);
+  });
+
+  it('S5 a host that cannot record its end stops all the same, and the next one calls that end unclean', async () => {
+    const home = testHome();
+    const { stop } = await hostHere(home, new FakeClock());
+    const db = new Database(home.database);
+    onTestFinished(() => void db.close());
+    db.exec(`CREATE TRIGGER full BEFORE UPDATE ON runs
+      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+    await stop();
+    const log = readdirSync(home.logs).map((name) => readFileSync(join(home.logs, name), 'utf8'));
+    expect(log.join('')).toMatch(
+      /"error":"[^"]*disk is full[^"]*","msg":"the end of the run could not be recorded"/,
+    );
+    expect(existsSync(home.hostFile)).toBe(false);
+    db.exec('DROP TRIGGER full');
+    const next = await hostThere(home);
+    const runs = (await lullHere(home, ['runs', '--json'])).json<RunRow[]>();
+    expect(runs.map(({ end }) => end)).toEqual(['runs', 'unclean']);
+    expect(await next.stop()).toBe(0);
   });
 
   it('S5 a host that was killed is shown dead until the next one finds it, which the ledger then says', async () => {
