@@ -60,7 +60,7 @@ export interface Residency {
   stir(): void;
 }
 
-/** A load that was asked for and not seen to finish is still ours for so long. */
+/** A load that was asked for and not seen to finish is still ours for so long, while the machine is awake. */
 const LOADING_GRACE_MS = 15 * 60_000;
 /** A server that does not answer is left alone for so long. */
 const REST_MS = 60_000;
@@ -69,6 +69,8 @@ export function residency(parts: ResidencyParts): Residency {
   const { clock, table, costs, settings } = parts;
   const seen = new Map<string, Seen[]>();
   const resting = new Map<string, number>();
+  /** The load of each model that was not seen to finish, and since when: a load sleeps with its machine. */
+  const unfinished = new Map<string, { at: number; since: number }>();
   let epoch = 0;
   let signature: string | null = null;
 
@@ -140,11 +142,20 @@ export function residency(parts: ResidencyParts): Residency {
     resting.delete(server);
     for (const row of owned) {
       if (result.some((one) => (one.ours || one.stays) && one.model === row.model)) continue;
-      const age = clock.now() - row.at;
-      if (row.effectiveCtx === null && age >= 0 && age < LOADING_GRACE_MS) continue;
+      if (mayYetCome(row)) continue;
       table.record({ at: clock.now(), action: 'gone', server, model: row.model });
     }
     announce();
+  }
+
+  function mayYetCome({ server, model, at, effectiveCtx }: OwnedModel): boolean {
+    if (effectiveCtx !== null) return false;
+    const key = `${server}\n${model}`;
+    const now = clock.monotonic();
+    const known = unfinished.get(key);
+    const load = known?.at === at ? known : { at, since: now };
+    unfinished.set(key, load);
+    return now - load.since < LOADING_GRACE_MS;
   }
 
   function announce(): void {

@@ -446,6 +446,40 @@ room('S3 the loader', () => {
     });
   });
 
+  it('G7 a stopped load that sleeps with its machine is still ours when it comes to its end', async () => {
+    const { clock, loader, den } = await setUp();
+    den.loadMs = 20_000;
+    const stop = new AbortController();
+    const load = loader.ensure(KEYS.synthesis, stop.signal);
+    await clock.advance(1000);
+    stop.abort();
+    await load;
+    await clock.advance(1000);
+    await over(clock, loader.observe());
+    clock.suspend(8 * 3_600_000);
+    await over(clock, loader.observe());
+    den.byOthers('thinker', KEYS.synthesis.numCtx, 17);
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({
+      unloaded: ['thinker'],
+    });
+  });
+
+  it('G7 a stopped load that did not come to its end in a quarter of an hour is nobody of ours', async () => {
+    const { clock, loader, den } = await setUp();
+    den.loadMs = 3_600_000;
+    const stop = new AbortController();
+    const load = loader.ensure(KEYS.synthesis, stop.signal);
+    await clock.advance(1000);
+    stop.abort();
+    await load;
+    await clock.advance(1000);
+    await over(clock, loader.observe());
+    await clock.advance(16 * 60_000);
+    await over(clock, loader.observe());
+    den.byOthers('thinker', KEYS.synthesis.numCtx, 17);
+    expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({ unloaded: [] });
+  });
+
   it('G7 memory comes back although another load hangs', async () => {
     const { clock, loader, den, settings } = await setUp();
     const attic = new PlainServer(clock, { router: { gb: 2.7 } }, 'attic');
