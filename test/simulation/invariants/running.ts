@@ -59,6 +59,10 @@ export function runningInvariants(world: World): Invariant[] {
     },
     {
       name: 'memory is given back',
+      // A job may have come and gone between two moments, or a stopped load come to its end.
+      onEffect(effect) {
+        if (effect.kind === 'loaded') presentSince = null;
+      },
       onTime() {
         const rows = rowsNow();
         const [server] = world.servers;
