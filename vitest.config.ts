@@ -1,13 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { FILES_AT_ONCE } from './test/support/budgets.ts';
 import { COMPILE_CACHE } from './test/support/compiled.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
-    // Much of the time passes in waiting for real processes: more files at once than cores.
-    maxWorkers: 3,
+    maxWorkers: FILES_AT_ONCE,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
