@@ -181,7 +181,7 @@ export async function hostThere(
   });
   await until(
     () => over || out().includes('\n'),
-    15_000,
+    40_000, // a machine that does other things as well
     () => `no host: ${out()}${err()}`,
   );
   if (over) throw new Error(`the host did not start: ${err()}`);
