@@ -32,7 +32,7 @@ describe('the time that tests take', () => {
       { file: 'test/unheard/d.test.ts', seconds: 1 },
     ]);
     expect(timeReport(times)).toEqual([
-      `seconds by suite, of its budget: base 21/20, desk 2/30, unheard 1/?`,
+      `seconds by suite, of its budget: base 21/20, desk 2/50, unheard 1/?`,
       'base: 21 s is over its budget of 20 s',
       'unheard: no budget is published for this suite',
     ]);

@@ -72,12 +72,11 @@ describe.runIf(process.platform === 'linux')('programs by name', () => {
     expect(runningOf(['lull-test-game'], NOW + 2)).toMatchObject({ ok: true, value: '' });
 
     runningOf(['x'], NOW + 30_000);
-    const times = Array.from({ length: 51 }, (_, n) => {
-      const begin = performance.now();
-      runningOf(['x'], NOW + 30_000 + n);
-      return performance.now() - begin;
-    }).sort((a, b) => a - b);
-    expect(times[25]).toBeLessThan(1);
+    // Of the processor's own time: what else the machine does is no cost of the look.
+    const before = process.cpuUsage();
+    for (let n = 0; n < 50; n++) runningOf(['x'], NOW + 30_000 + n);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000 / 50).toBeLessThan(1);
   });
 
   it('G5 nothing is looked for where the settings list nothing', () => {

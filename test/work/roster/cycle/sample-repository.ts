@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../../main/base/clock.ts';
 import { ok } from '../../../../main/base/errors.ts';
 import type { LineSink, RunChild } from '../../../../main/work/roster/cycle/child.ts';
@@ -134,7 +134,10 @@ export function sampleRepository({ roster, config, without = [] }: SampleOptions
   write('package.json', JSON.stringify({ scripts: Object.fromEntries(scripts) }));
   sample.answer('check', [0], '{"locked":[],"paused":[],"completed":[],"excluded":[]}\n');
   sample.configure(config ?? {});
-  onTestFinished(() => expect(processesIn(root), 'processes left behind').toEqual([]));
+  // A host that the test ended may leave a question to git, which ends by itself.
+  onTestFinished(() =>
+    vi.waitFor(() => expect(processesIn(root), 'processes left behind').toEqual([]), 5000),
+  );
   return sample;
 }
 
