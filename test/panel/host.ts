@@ -11,7 +11,7 @@ import type { Facts } from '../../main/engine/gates/facts.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../main/surfaces/contract.ts';
 import { connectHost } from '../../main/surfaces/socket/client.ts';
 import { PANEL_LINK } from '../../main/surfaces/socket/frames.ts';
-import { CLI } from '../support/built.ts';
+import { CLI, makeBuilt } from '../support/built.ts';
 import { QUIET_NIGHT } from '../support/fixed-facts.ts';
 import type { Asked, Ended } from './many-hosts.ts';
 
@@ -85,6 +85,7 @@ export async function loneHost(options: HostOptions = {}): Promise<LoneHost> {
 export async function openLoneHost(
   options: HostOptions & { zone?: string } = {},
 ): Promise<LoneHost> {
+  await makeBuilt(); // the bench and the pictures come without a test runner that has done it
   const folder = await newFolder(options);
   const { home, factsFile } = folder;
   let child: ChildProcess | null = null;
