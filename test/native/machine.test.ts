@@ -3,6 +3,7 @@ import { readMachine } from '../../native/index.ts';
 import { linuxMachine } from '../../native/linux/machine.ts';
 import type { Machine } from '../../native/machine.ts';
 import { unavailableMachine } from '../../native/unavailable.ts';
+import { besideAStart } from '../support/beside-a-start.ts';
 import { HAS_BUS, HAS_X, startBus, startFakeLogind, startFakeX } from './servers.ts';
 import { tree } from './sysfs.ts';
 
@@ -74,12 +75,10 @@ it('D9 a machine on which nothing can be read says why, for every fact', () => {
   }
 });
 
-it('D9 this machine answers in a few milliseconds, twice the same in kind', () => {
+it('D9 this machine answers twice the same in kind, within a few starts of a program', () => {
   const first = readMachine(NOW);
-  const began = performance.now();
-  const second = readMachine(NOW);
-  expect(performance.now() - began).toBeLessThan(50);
-  expect(Object.keys(second)).toEqual(Object.keys(first));
+  expect(Object.keys(readMachine(NOW))).toEqual(Object.keys(first));
+  expect(besideAStart(() => readMachine(NOW))).toBeLessThan(5);
 });
 
 it('D9 a platform without probes says so for every fact', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Display, xDisplay } from '../../native/linux/x11.ts';
+import { besideAStart } from '../support/beside-a-start.ts';
 import { childrenThatEnd, HAS_X, HAS_XVFB, startFakeX, startXvfb } from './servers.ts';
 
 function displayAt(display: string, env: NodeJS.ProcessEnv = {}): Display {
@@ -80,14 +81,9 @@ describe.skipIf(!HAS_XVFB)('idle time of a real X server', () => {
     await vi.waitFor(() => idle(probe), { timeout: 5000 });
   });
 
-  it('D9 a reading takes under a millisecond', async () => {
+  it('D9 a reading takes a small part of what a program takes to start', async () => {
     const probe = displayAt((await startXvfb()).display);
-    const times = Array.from({ length: 301 }, () => {
-      const began = performance.now();
-      idle(probe);
-      return performance.now() - began;
-    }).sort((a, b) => a - b);
-    expect(times[150]).toBeLessThan(1);
+    expect(besideAStart(() => idle(probe))).toBeLessThan(0.5);
   });
 
   it('D9 closing gives the connection back, and the next reading opens another', async () => {
