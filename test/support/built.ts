@@ -22,9 +22,9 @@ export async function makeBuilt(): Promise<void> {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   const next = `${BUILT}-${process.pid}`;
   mkdirSync(next, { recursive: true });
-  // node-notifier finds its programs from where it lies.
   await build({
     ...{ configFile: false, root: ROOT, logLevel: 'error', publicDir: false },
+    // node-notifier finds its programs from where it lies.
     ssr: { noExternal: true, external: ['better-sqlite3', 'koffi', 'electron', 'node-notifier'] },
     build: {
       ...{ ssr: true, outDir: next, target: 'node24', minify: false, emptyOutDir: true },

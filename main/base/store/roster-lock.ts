@@ -49,17 +49,37 @@ export function openRosterStore(home: Home): RosterStore {
     };
   } catch (error) {
     db?.close();
-    if (error instanceof LullError) throw error;
-    const { code, message, hint } = toFailure(error);
-    throw new LullError(code, `${message}: ${home.roster}`, hint, { cause: error });
+    throw rosterFault(error, home);
   }
+}
+
+/**
+ * What went wrong with roster.sqlite, with its path and how to mend it; anything that is not of the file
+ * is told as it is. The file is in no backup, for a claim that comes back from yesterday keeps nothing apart.
+ */
+export function rosterFault(error: unknown, { roster }: Home): LullError {
+  if (error instanceof LullError) return error;
+  const { code, message, hint } = toFailure(error);
+  const isOfFile = /^SQLITE_/.test(String((error as { code?: unknown } | null)?.code));
+  if (!isOfFile) return new LullError(code, message, hint, { cause: error });
+  if (code === 'database_damaged') return damaged(`it is damaged: ${roster}`, error);
+  return new LullError(code, `${message}: ${roster}`, hint, { cause: error });
+}
+
+function damaged(why: string, cause?: unknown): LullError {
+  return new LullError(
+    'database_damaged',
+    `this machine's record of locks cannot be used, ${why}`,
+    'move the file away: a new one is made, and what ran on this machine today may run once more',
+    { cause },
+  );
 }
 
 /** The migration number of the file; refuses a foreign or a newer one without touching it. */
 function versionOf(db: Database.Database, path: string): number {
   const { version, owner, isNew } = readMark(db);
   if (owner !== APPLICATION_ID && !isNew) {
-    throw new LullError('database_damaged', `this is not Lull's record of locks: ${path}`);
+    throw damaged(`it is not Lull's: ${path}`);
   }
   if (version > MIGRATIONS.length) {
     throw new LullError(

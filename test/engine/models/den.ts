@@ -1,6 +1,6 @@
 import type { Tier } from '../../../main/base/config-schema.ts';
 import { modelsTable } from '../../../main/base/store/models.ts';
-import { createLoader } from '../../../main/engine/models/loader.ts';
+import { createLoader, type Loader } from '../../../main/engine/models/loader.ts';
 import type { ModelSettings } from '../../../main/engine/models/residency.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryStore } from '../../support/store.ts';
@@ -81,4 +81,13 @@ export async function over<T>(clock: FakeClock, work: Promise<T>, stepMs = 1000)
   mark.catch(() => {});
   for (let steps = 0; !done && steps < 500; steps++) await clock.advance(stepMs);
   return work;
+}
+
+/** Begins to load the synthesis model and stops the load after a second: it may end all the same. */
+export async function stopLoad(clock: FakeClock, loader: Loader): Promise<void> {
+  const stop = new AbortController();
+  const load = loader.ensure(KEYS.synthesis, stop.signal);
+  await clock.advance(1000);
+  stop.abort();
+  await load;
 }

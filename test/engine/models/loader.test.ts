@@ -2,7 +2,7 @@ import { expect, it, describe as room } from 'vitest';
 import { ModelError } from '../../../main/engine/models/server.ts';
 import { offlineServer } from '../../../main/engine/models/servers/offline.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { go, KEYS, over, request, setUp } from './den.ts';
+import { go, KEYS, over, request, setUp, stopLoad } from './den.ts';
 import { PlainServer } from './plain-server.ts';
 
 room('S3 the loader', () => {
@@ -430,11 +430,7 @@ room('S3 the loader', () => {
   it('G7 a load that was stopped may end all the same, so its memory is asked for again', async () => {
     const { clock, loader, den } = await setUp();
     den.loadMs = 20_000;
-    const stop = new AbortController();
-    const load = loader.ensure(KEYS.synthesis, stop.signal);
-    await clock.advance(1000);
-    stop.abort();
-    await load;
+    await stopLoad(clock, loader);
     expect(await over(clock, loader.releaseWorker('returned'))).toMatchObject({
       unloaded: [],
       unsure: true,
@@ -449,11 +445,7 @@ room('S3 the loader', () => {
   it('G7 a stopped load that sleeps with its machine is still ours when it comes to its end', async () => {
     const { clock, loader, den } = await setUp();
     den.loadMs = 20_000;
-    const stop = new AbortController();
-    const load = loader.ensure(KEYS.synthesis, stop.signal);
-    await clock.advance(1000);
-    stop.abort();
-    await load;
+    await stopLoad(clock, loader);
     await clock.advance(1000);
     await over(clock, loader.observe());
     clock.suspend(8 * 3_600_000);
@@ -467,11 +459,7 @@ room('S3 the loader', () => {
   it('G7 a stopped load that did not come to its end in a quarter of an hour is nobody of ours', async () => {
     const { clock, loader, den } = await setUp();
     den.loadMs = 3_600_000;
-    const stop = new AbortController();
-    const load = loader.ensure(KEYS.synthesis, stop.signal);
-    await clock.advance(1000);
-    stop.abort();
-    await load;
+    await stopLoad(clock, loader);
     await clock.advance(1000);
     await over(clock, loader.observe());
     await clock.advance(16 * 60_000);

@@ -26,15 +26,16 @@ export function producerInvariants(world: World, occurrences: Occurrences): Inva
         }
         for (const { before, after } of jobs) {
           if (before !== null || !after?.source?.startsWith('job:')) continue;
-          const [, id = '', revision = '', due = ''] =
-            /^job:(.*)@(\d+):(\d+)$/.exec(after.source) ?? [];
+          const occurrence = occurrenceOf(after);
+          if (!occurrence) return `job ${after.id} is of ${after.source}, which is no occurrence`;
+          const { schedule: id, revision, due } = occurrence;
           const schedule = world.shadow.schedules.get(id);
           if (!schedule) return `job ${after.id} is of schedule ${id}, which is not there`;
-          if (schedule.revision !== Number(revision))
+          if (schedule.revision !== revision)
             return `job ${after.id} is of revision ${revision}, and the schedule is at ${schedule.revision}`;
-          if (!occurrences.includes(JSON.parse(schedule.rule) as Rule, Number(due)))
+          if (!occurrences.includes(JSON.parse(schedule.rule) as Rule, due))
             return `job ${after.id} is for ${due}, when the schedule was not due`;
-          if (Number(due) > world.time.wall) return `job ${after.id} came before it was due`;
+          if (due > world.time.wall) return `job ${after.id} came before it was due`;
         }
       },
     },
@@ -131,10 +132,10 @@ function scheduleFault(
     const to = after.next_due ?? Number.POSITIVE_INFINITY;
     if (to < from) return `goes back from ${from} to ${to}`;
     // Where the clock went back, one that was admitted before comes again, and is not counted again.
-    const again = known().filter(({ source }) => {
-      const [, id, revision, due = ''] = /^job:(.*)@(\d+):(\d+)$/.exec(source ?? '') ?? [];
-      const isIts = id === after.id && Number(revision) === after.revision;
-      return isIts && Number(due) >= from && Number(due) < to;
+    const again = known().filter((job) => {
+      const occurrence = occurrenceOf(job);
+      const isIts = occurrence?.schedule === after.id && occurrence.revision === after.revision;
+      return isIts && occurrence.due >= from && occurrence.due < to;
     }).length;
     const passed = occurrences.between(rule, from, to) - again;
     return counted === passed ? null : `${passed} occurrences pass and ${counted} are counted`;
@@ -154,6 +155,11 @@ function scheduleFault(
 }
 
 function isOf(job: JobRow, schedule: ScheduleRow): boolean {
-  const source = /^job:(.*)@\d+:\d+$/.exec(job.source ?? '');
-  return source?.[1] === schedule.id;
+  return occurrenceOf(job)?.schedule === schedule.id;
+}
+
+/** The occurrence that a job was admitted for; `due` in epoch ms. Null where it has another source. */
+function occurrenceOf({ source }: JobRow) {
+  const [, schedule, revision, due] = /^job:(.*)@(\d+):(\d+)$/.exec(source ?? '') ?? [];
+  return schedule ? { schedule, revision: Number(revision), due: Number(due) } : null;
 }

@@ -1,3 +1,5 @@
+import type { Home } from '../../../base/home.ts';
+import { rosterFault } from '../../../base/store/roster-lock.ts';
 import type { FaultCategory } from './fault.ts';
 import type { LockAnswer } from './port.ts';
 
@@ -26,6 +28,13 @@ export class Transcript {
   /** Why the lock cannot be asked, for people and for cycles. */
   fault(message: string, category: FaultCategory): void {
     this.#err.push(`${message} error_category=${category}`);
+  }
+
+  /** What no relay is at fault for: the machine's own record, or this program. */
+  failed(error: unknown, home: Home): void {
+    const { message, hint } = rosterFault(error, home);
+    const how = hint ? ` - ${hint}` : '';
+    this.fault(`The lock failed: ${message}${how}`, 'unknown_backend_error');
   }
 
   end(code: LockAnswer['code']): LockAnswer {

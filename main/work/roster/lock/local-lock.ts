@@ -1,4 +1,3 @@
-import { toFailure } from '../../../base/errors.ts';
 import type { ClaimRow } from '../../../base/store/roster-claims.ts';
 import { openRosterStore, type RosterStore } from '../../../base/store/roster-lock.ts';
 import type { Cadence } from '../repository/cadence.ts';
@@ -49,7 +48,7 @@ export function localLock(options: LockOptions): RosterLock {
       const claims = machineClaims(store, `local:${repositoryScope(root)}`, made);
       return await work({ store, claims, talk });
     } catch (error) {
-      talk.fault(`The lock failed: ${toFailure(error).message}`, 'unknown_backend_error');
+      talk.failed(error, options.home);
       return talk.end(2);
     } finally {
       store?.close();

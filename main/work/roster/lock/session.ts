@@ -1,5 +1,4 @@
 import type { Clock } from '../../../base/clock.ts';
-import { toFailure } from '../../../base/errors.ts';
 import type { Home } from '../../../base/home.ts';
 import { openRosterStore, type RosterStore } from '../../../base/store/roster-lock.ts';
 import type { ByCadence } from '../repository/cadence.ts';
@@ -82,18 +81,18 @@ export async function inSession(
     const { namespace } = settings;
     return await work({ options, talk, clock, namespace, scope, store, claims, pool, say });
   } catch (error) {
-    return unreachable(talk, error);
+    return unreachable(talk, error, options.home);
   } finally {
     for (const close of closing.reverse()) close();
   }
 }
 
-function unreachable(talk: Transcript, error: unknown): LockAnswer {
+function unreachable(talk: Transcript, error: unknown, home: Home): LockAnswer {
   if (error instanceof LockFault) {
     for (const { relay, message } of error.faults) talk.say(`${relay}: ${message}`);
     talk.fault(`The lock cannot be reached: ${error.message}`, error.category);
   } else {
-    talk.fault(`The lock failed: ${toFailure(error).message}`, 'unknown_backend_error');
+    talk.failed(error, home);
   }
   return talk.end(2);
 }

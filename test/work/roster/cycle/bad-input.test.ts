@@ -158,10 +158,20 @@ describe('a lock', { timeout: 120_000 }, () => {
   it('T1 that never answers is not waited for without end', async () => {
     const sample = sampleRepository();
     const real = systemClock();
-    const hurried = { ...real, timer: (ms: number, run: () => void) => real.timer(ms / 300, run) };
-    const script = sample.read('lock.sh');
-    sample.write('lock.sh', script.replace('\n', '\n[ $1 = lock ] && sleep 600\n'));
-    const ran = await cycleIn(sample, { clock: hurried });
+    const ends = new Set<() => void>();
+    const timer = (ms: number, run: () => void) => {
+      if (ms !== 600_000) return real.timer(ms, run);
+      ends.add(run);
+      return () => void ends.delete(run);
+    };
+    const hangs = 'if [ $1 = lock ]; then echo on; sleep 600; fi';
+    sample.write('lock.sh', sample.read('lock.sh').replace('\n', `\n${hangs}\n`));
+    const ran = await cycleIn(sample, {
+      clock: { ...real, timer },
+      onLine(line) {
+        if (line.endsWith('] on')) for (const end of ends) end();
+      },
+    });
     expect(ran).toMatchObject({ code: 2, status: 'failed', reason: 'Lock backend error' });
     expect(ran.log.lock_stderr_excerpt).toContain('It took longer than 10 min and was ended.');
   });

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localLock } from '../../../../main/work/roster/lock/local-lock.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -147,7 +149,41 @@ describe('the lock of one machine', () => {
     );
     const answer = await lock.acquire(claim());
     expect(answer).toMatchObject({ code: 2, stdout: '' });
-    expect(answer.stderr).toMatch(/^The lock failed: .* error_category=unknown_backend_error\n$/);
+    expect(answer.stderr).toBe(
+      `The lock failed: this machine's record of locks cannot be used, it is damaged: ${options.home.roster} - ` +
+        'move the file away: a new one is made, and what ran on this machine today may run once more ' +
+        'error_category=unknown_backend_error\n',
+    );
+  });
+
+  it('T2 a record that is damaged deeper is told in the same words, and works once it is moved away', async () => {
+    const { lock, options } = office();
+    await lock.acquire(claim());
+    const { roster } = options.home;
+    const bytes = readFileSync(roster);
+    writeFileSync(
+      roster,
+      Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096)]),
+    );
+    const answer = await lock.complete(claim());
+    expect(answer).toMatchObject({ code: 2, stdout: '' });
+    expect(answer.stderr).toContain(
+      `cannot be used, it is damaged: ${roster} - move the file away`,
+    );
+    renameSync(roster, `${roster}.old`);
+    expect(await lock.acquire(claim())).toMatchObject({ code: 0 });
+  });
+
+  it('T2 a database of another program is not touched, and named', async () => {
+    const { lock, options } = office();
+    const other = new Database(options.home.roster);
+    other.exec('CREATE TABLE notes (text TEXT)');
+    other.close();
+    const before = readFileSync(options.home.roster);
+    expect((await lock.acquire(claim())).stderr).toContain(
+      `it is not Lull's: ${options.home.roster}`,
+    );
+    expect(readFileSync(options.home.roster)).toEqual(before);
   });
 
   it('T2 two repositories, and two worktrees of one, are told apart rightly', async () => {
