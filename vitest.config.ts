@@ -2,8 +2,12 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 import { FILES_AT_ONCE } from './test/support/budgets.ts';
+import { CHROMIUM } from './test/support/chromium.ts';
 import { COMPILE_CACHE } from './test/support/compiled.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
+
+/** The windows of the app are pages. */
+const WINDOWS = ['test/app/{command,package,panel,secrets,security,tray,workers}.test.ts'];
 
 export default defineConfig({
   test: {
@@ -15,7 +19,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/renderer/**'],
+          exclude: ['test/renderer/**', ...(CHROMIUM ? [] : WINDOWS)],
           globalSetup: ['test/support/compiled.ts'],
           env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
           // One process for many files: a third of the processor's time went into loading the same modules.

@@ -6,6 +6,7 @@ import {
   type Page,
   type Route,
 } from 'playwright-core';
+import { CHROMIUM, QUIET } from '../support/chromium.ts';
 import type { PageNews, PageOrders, PageWord, RequestAnswer } from './standin/page-words.ts';
 
 let running: Promise<Browser> | null = null;
@@ -14,8 +15,8 @@ let running: Promise<Browser> | null = null;
 async function theBrowser(): Promise<Browser> {
   if (!(await running)?.isConnected()) {
     running = chromium.launch({
-      executablePath: process.env.STANDIN_CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu'],
+      executablePath: CHROMIUM as string,
+      args: QUIET,
     });
   }
   return running as Promise<Browser>;

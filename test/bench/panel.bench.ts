@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { CHROMIUM, QUIET } from '../panel/browser.ts';
 import { fill } from '../panel/filled.ts';
 import { openLoneHost } from '../panel/host.ts';
+import { CHROMIUM, QUIET } from '../support/chromium.ts';
 import { type Bench, median, type Row, ratioAtMost, row } from './bench.ts';
 
 const ROUNDS = 20;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { AXE, LOOKS, openAll, tooWide, violations } from './axe.ts';
-import { CHROMIUM, PATIENT, type Panel, soon, useBrowser } from './browser.ts';
+import { PATIENT, type Panel, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { openPanelHost, type PanelHost, panelHost } from './host.ts';
 import { rosterBeside, rosterConsent, rosterNight } from './roster.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
+import { CHROMIUM } from '../support/chromium.ts';
+import { PATIENT, useBrowser } from './browser.ts';
 import { loneHost } from './host.ts';
 
 /** What Chromium itself says on the console of a page whose host is gone. */

@@ -1,16 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
-import { program } from '../support/needs.ts';
+import { CHROMIUM, QUIET } from '../support/chromium.ts';
 import type { PanelHost } from './host.ts';
-
-/** Debian's chromium; null where there is none, and then the suites of the panel are left out. */
-export const CHROMIUM = program('chromium');
-
-/** Without the browser talking to its maker. */
-export const QUIET = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-];
 
 /** Each test starts a program and a page; a machine that does other things as well needs its time. */
 export const PATIENT = { timeout: 90_000 };

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { commitFiles, git, stateOf } from '../support/git-repository.ts';
 import { committedSample } from '../support/roster-den.ts';
 import { AXE, openAll, tooWide, violations } from './axe.ts';
-import { CHROMIUM, soon, useBrowser } from './browser.ts';
+import { soon, useBrowser } from './browser.ts';
 import { type PanelHost, panelHost } from './host.ts';
 
 async function accessible(page: Page, what: string): Promise<void> {

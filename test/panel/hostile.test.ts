@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
+import { CHROMIUM } from '../support/chromium.ts';
+import { PATIENT, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 

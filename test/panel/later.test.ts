@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { AXE, violations } from './axe.ts';
-import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { PATIENT, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 

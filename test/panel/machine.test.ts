@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { AXE, LOOKS, violations } from './axe.ts';
-import { CHROMIUM, PATIENT, useBrowser } from './browser.ts';
+import { PATIENT, useBrowser } from './browser.ts';
 import { panelHost } from './host.ts';
 
 describe.runIf(CHROMIUM)('this machine, in the panel', PATIENT, () => {

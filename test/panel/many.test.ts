@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { CHROMIUM } from '../support/chromium.ts';
+import { PATIENT, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { CATALOGUE } from '../support/model-server/catalogue.ts';
 import { startTestServer, type TestServerOptions } from '../support/ollama-server/server.ts';
 import { startOpenaiServer } from '../support/openai-server/server.ts';
 import { AXE, openAll, tooWide, violations } from './axe.ts';
-import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { PATIENT, soon, useBrowser } from './browser.ts';
 import { AT_THE_DESK, panelHost } from './host.ts';
 
 const portOf = ({ url }: { url: string }) => Number(new URL(url).port);

@@ -6,8 +6,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM, QUIET } from '../support/chromium.ts';
 import { startTestServer } from '../support/ollama-server/server.ts';
-import { CHROMIUM, QUIET } from './browser.ts';
 import { type Filling, fill } from './filled.ts';
 import { AT_THE_DESK, openLoneHost, openPanelHost, type PanelHost } from './host.ts';
 import { palettePng } from './palette-png.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { CHROMIUM } from '../support/chromium.ts';
+import { PATIENT, soon, useBrowser } from './browser.ts';
 import { panelHost } from './host.ts';
 
 describe.runIf(CHROMIUM)('settings in the panel', PATIENT, () => {

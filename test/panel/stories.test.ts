@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/store.ts';
-import { CHROMIUM, PATIENT, soon, useBrowser } from './browser.ts';
+import { PATIENT, soon, useBrowser } from './browser.ts';
 import { fill } from './filled.ts';
 import { panelHost } from './host.ts';
 

@@ -2,16 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What some suites need of the machine, and Debian's package for it. */
-const NEEDS = [
-  { name: 'chromium', program: 'chromium', suites: 'the panel in a browser' },
+interface Need {
+  /** Debian's package. */
+  readonly name: string;
+  readonly program: string;
+  /** What does as well, where it is there already or the package is not. */
+  readonly instead?: string;
+  readonly suites: string;
+}
+
+/** What some suites need of the machine. */
+const NEEDS: readonly Need[] = [
+  {
+    ...{ name: 'chromium-headless-shell', program: 'chromium-headless-shell' },
+    ...{ instead: 'chromium', suites: 'the panel in a browser, and the app' },
+  },
   { name: 'xvfb', program: 'Xvfb', suites: 'idle time under X11' },
   { name: 'xdotool', program: 'xdotool', suites: 'idle time under X11' },
   { name: 'gcc', program: 'cc', suites: 'native calls against a C library' },
   { name: 'dbus', program: 'dbus-daemon', suites: 'idle time by logind' },
-] as const;
-
-type Need = (typeof NEEDS)[number];
+];
 
 /** The path of a program, or null where it is not installed. */
 export function program(name: string): string | null {
@@ -24,16 +34,28 @@ export function program(name: string): string | null {
 
 /** Installs what is missing where that is ours to do (root on Debian); returns what still is. */
 export function provide(): Need[] {
-  let missing = NEEDS.filter((need) => !program(need.program));
+  const missing = NEEDS.filter((need) => !program(need.program));
   if (missing.length > 0 && process.getuid?.() === 0 && program('apt-get')) {
     // Without recommended packages the compiler comes without the C library's headers.
     const packages = missing.flatMap(({ name }) => (name === 'gcc' ? [name, 'libc6-dev'] : [name]));
     console.log(`installing for the tests: ${packages.join(', ')}`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const options = { stdio: ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[], env };
-    spawnSync('apt-get', ['-qq', 'update'], options);
-    spawnSync('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...packages], options);
-    missing = NEEDS.filter((need) => !program(need.program));
+    apt('update');
+    // An older Debian has not all of them, and would install none.
+    if (!apt('install', ...packages)) for (const one of packages) apt('install', one);
+    for (const { instead } of NEEDS.filter(isMissing)) if (instead) apt('install', instead);
   }
-  return missing;
+  return NEEDS.filter(isMissing);
+}
+
+function isMissing({ program: name, instead }: Need): boolean {
+  return !program(name) && !(instead && program(instead));
+}
+
+function apt(command: 'update' | 'install', ...packages: string[]): boolean {
+  const options = command === 'install' ? ['-y', '--no-install-recommends'] : [];
+  const { status } = spawnSync('apt-get', ['-qq', command, ...options, ...packages], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return status === 0;
 }

@@ -8,11 +8,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '../../../main/base/clock.ts';
 import { doorFile } from '../../../main/surfaces/http/door-file.ts';
 import { type HttpServer, serveHttp } from '../../../main/surfaces/http/server.ts';
-import { program } from '../../support/needs.ts';
+import { CHROMIUM, QUIET } from '../../support/chromium.ts';
 import { temporaryFolder } from '../../support/store.ts';
 import { echo, publisher } from '../support.ts';
-
-const executablePath = program('chromium');
 
 /** A page as small as can be that uses all of the carrier, and tries what it must not. */
 const INDEX =
@@ -49,12 +47,12 @@ async function host() {
   return { server, push, calls: () => calls };
 }
 
-describe.runIf(executablePath)('the panel in a browser', () => {
+describe.runIf(CHROMIUM)('the panel in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: executablePath as string,
-      args: ['--no-sandbox'],
+      executablePath: CHROMIUM as string,
+      args: QUIET,
     });
   });
   afterAll(() => browser.close());
