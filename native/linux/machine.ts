@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Machine, MachineReadings } from '../machine.ts';
 import { known, type Reading, unknown } from '../reading.ts';
+import { thermalZones } from './heat.ts';
 import { screenInhibitors } from './inhibitors.ts';
 import { type LoginReadings, loginSession } from './logind.ts';
 import { readAvailable, readPressure } from './memory.ts';
+import { readMicrophone } from './microphone.ts';
 import { readLowPower, readPower } from './power.ts';
 import { xDisplay } from './x11.ts';
 
@@ -20,6 +22,7 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
   const display = xDisplay(env);
   const login = loginSession(env);
   const inhibitors = screenInhibitors(env);
+  const heat = thermalZones(join(sys, 'class/thermal'));
   return {
     read(now, keepAwakeApps = []): MachineReadings {
       const shown = display.read();
@@ -34,8 +37,8 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
         pressure: readPressure(proc),
         memAvailableGb: readAvailable(proc),
         displayAssertion: inhibitors.read(keepAwakeApps),
-        micInUse: NOT_READ,
-        thermal: NOT_READ,
+        micInUse: readMicrophone(proc),
+        thermal: heat.read(now),
       };
     },
     close() {
@@ -45,8 +48,6 @@ export function linuxMachine(places: LinuxPlaces = {}): Machine {
     },
   };
 }
-
-const NOT_READ = unknown('Linux', 'not read on Linux yet');
 
 /**
  * Of two that know when the last input was, the smaller. A session's own word that it is idle comes
