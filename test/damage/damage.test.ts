@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -100,6 +107,29 @@ describe('a damaged database', () => {
     const { host } = await open(home);
     expect(skus(home)).toEqual([{ sku: 'A' }]);
     await host.stop();
+  });
+
+  it('D13 what was brought from elsewhere is never put in its place unasked, however new and sound', async () => {
+    const elsewhere = testHome();
+    const pears = elsewhere.file('c.csv', 'sku,name,on hand\nC,Pear,5\n');
+    expect(await lullHere(elsewhere, ['stock', 'import', pears])).toMatchObject({ code: 0 });
+    expect(await lullHere(elsewhere, ['backup'])).toMatchObject({ code: 0 });
+    const [theirs] = readdirSync(elsewhere.backups).filter((name) => name.endsWith('.sqlite'));
+    const home = await backedUp();
+    for (const reason of ['given', 'imported'])
+      for (const end of ['', '.sha256'])
+        copyFileSync(
+          join(elsewhere.backups, `${theirs}${end}`),
+          join(home.backups, `${reason}-${Date.now() + 60_000}.sqlite${end}`),
+        );
+    truncateSync(home.database, 8192);
+    const { host } = await open(home);
+    expect(skus(home)).toEqual([{ sku: 'A' }]);
+    await host.stop();
+    for (const name of readdirSync(home.backups))
+      if (!/^(given|imported)-/.test(name)) rmSync(join(home.backups, name));
+    truncateSync(home.database, 8192);
+    await expect(open(home)).rejects.toThrow(/^the database is damaged/);
   });
 
   it('D13 without a good backup nothing starts and nothing is moved, and one line says what helps', async () => {

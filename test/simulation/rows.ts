@@ -73,12 +73,21 @@ export interface TranscriptRow {
   status: string;
 }
 
+/** A line of the ledger of loads. */
+export interface ModelLoadRow {
+  id: number;
+  action: 'loading' | 'load' | 'failed' | 'unload' | 'stuck' | 'gone' | 'refused';
+  server: string;
+  model: string;
+}
+
 export interface Tables {
   jobs: JobRow;
   drafts: DraftRow;
   schedules: ScheduleRow;
   stock_conditions: ConditionRow;
   transcripts: TranscriptRow;
+  model_loads: ModelLoadRow;
 }
 
 export type TableName = keyof Tables;
@@ -103,6 +112,7 @@ const COLUMNS: Readonly<Record<TableName, { id: string; columns: string }>> = {
   },
   stock_conditions: { id: 'id', columns: 'id, subject, enabled, armed, generation' },
   transcripts: { id: TRANSCRIPT, columns: `${TRANSCRIPT} AS id, job, status` },
+  model_loads: { id: 'id', columns: 'id, action, server, model' },
 };
 export const TABLES = Object.keys(COLUMNS) as TableName[];
 

@@ -150,6 +150,7 @@ function inWords(changes: Changes): string {
     words.push(`schedule ${after?.id}@${after?.revision} due ${after?.next_due}`);
   for (const { after } of changes.stock_conditions)
     words.push(`condition ${after?.id} ${after?.armed ? 'armed' : 'fired'} ${after?.generation}`);
+  for (const { after } of changes.model_loads) words.push(`${after?.action} ${after?.model}`);
   if (changes.transcripts.length > 0) words.push(`${changes.transcripts.length} transcripts`);
   return words.join('; ');
 }

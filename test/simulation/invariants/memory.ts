@@ -8,6 +8,8 @@ const MOST_MODELS = 2;
 export function memoryInvariants(world: World): Invariant[] {
   /** What each server last told the living host: it can know no more. */
   const told = new Map<string, readonly ResidentModel[]>();
+  /** What the living host asked to leave, and whether the server's last list was without it. */
+  const leaving = new Map<string, { server: string; model: string; gone: boolean }>();
   const budget = () => (world.hosts.config.models.budgetGb ?? Number.POSITIVE_INFINITY) * 1e9;
   const size = (server: string, name: string) =>
     (world.servers.find((one) => one.name === server)?.models.find((one) => one.name === name)
@@ -41,6 +43,29 @@ export function memoryInvariants(world: World): Invariant[] {
         if (server?.resident.get(effect.model)?.by === 'other')
           return `${effect.model} is another program's and is told to leave`;
       },
+    },
+    {
+      name: 'an unload is believed when it is seen',
+      onEffect(effect) {
+        if (effect.kind === 'told') {
+          for (const one of leaving.values())
+            if (one.server === effect.server)
+              one.gone = effect.models.every(({ name }) => name !== one.model);
+        } else if (effect.kind === 'load') {
+          leaving.delete(`${effect.server} ${effect.model}`);
+        } else if (effect.kind === 'unload') {
+          const { server, model } = effect;
+          leaving.set(`${server} ${model}`, { server, model, gone: false });
+        }
+      },
+      onCommit({ model_loads }) {
+        for (const { before, after } of model_loads) {
+          if (before || after?.action !== 'unload') continue;
+          if (!leaving.get(`${after.server} ${after.model}`)?.gone)
+            return `${after.model} is written down as unloaded, and ${after.server} has not shown that it is gone`;
+        }
+      },
+      onDeath: () => leaving.clear(),
     },
   ];
 }
