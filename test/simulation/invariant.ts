@@ -1,5 +1,5 @@
 import type { ServerEffect } from './model-server.ts';
-import type { Changes, Rows } from './rows.ts';
+import type { Changes, LoadRow, Rows } from './rows.ts';
 
 /** What happens outside the database. */
 export type Effect =
@@ -20,6 +20,8 @@ export interface Fault {
 export interface Invariant {
   readonly name: string;
   onCommit?(changes: Changes, rows: Rows): string | null | undefined;
+  /** Lines that a commit gave to the ledger of loads. */
+  onLoads?(rows: readonly LoadRow[]): string | null | undefined;
   onEffect?(effect: Effect): string | null | undefined;
   onTime?(ms: number): string | null | undefined;
   onDeath?(): void;

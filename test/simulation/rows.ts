@@ -73,8 +73,8 @@ export interface TranscriptRow {
   status: string;
 }
 
-/** A line of the ledger of loads. */
-export interface ModelLoadRow {
+/** A line of the ledger of loads, which only grows. */
+export interface LoadRow {
   id: number;
   action: 'loading' | 'load' | 'failed' | 'unload' | 'stuck' | 'gone' | 'refused';
   server: string;
@@ -87,7 +87,6 @@ export interface Tables {
   schedules: ScheduleRow;
   stock_conditions: ConditionRow;
   transcripts: TranscriptRow;
-  model_loads: ModelLoadRow;
 }
 
 export type TableName = keyof Tables;
@@ -112,7 +111,6 @@ const COLUMNS: Readonly<Record<TableName, { id: string; columns: string }>> = {
   },
   stock_conditions: { id: 'id', columns: 'id, subject, enabled, armed, generation' },
   transcripts: { id: TRANSCRIPT, columns: `${TRANSCRIPT} AS id, job, status` },
-  model_loads: { id: 'id', columns: 'id, action, server, model' },
 };
 export const TABLES = Object.keys(COLUMNS) as TableName[];
 
@@ -135,6 +133,8 @@ export class Rows {
   readonly #one: Readonly<Record<TableName, Database.Statement>>;
   readonly #all: Readonly<Record<TableName, Database.Statement>>;
   readonly #pauses: Database.Statement<[], { scope: 'all' | 'heavy'; until: number | null }>;
+  readonly #loads: Database.Statement<[number], LoadRow>;
+  #lastLoad: number | null;
   #pausesNow: Pauses | null = null;
   readonly #word: Database.Statement<[number], { present: 0 | 1 }>;
   readonly #onHand: Database.Statement<[string], { on_hand: number; reorder_point: number | null }>;
@@ -167,6 +167,10 @@ export class Rows {
     this.#pauses = db.prepare('SELECT scope, until FROM pauses');
     this.#word = db.prepare('SELECT present FROM presence_word WHERE until IS NULL OR until > ?');
     this.#onHand = db.prepare('SELECT on_hand, reorder_point FROM products WHERE sku = ?');
+    this.#loads = db.prepare(
+      'SELECT id, action, server, model FROM model_loads WHERE id > ? ORDER BY id',
+    );
+    this.#lastLoad = db.prepare('SELECT max(id) FROM model_loads').pluck().get() as number | null;
   }
 
   /** To be asked after each commit: what stays the same between two of them is read once. */
@@ -175,6 +179,13 @@ export class Rows {
     const list = this.#touched.all();
     if (list.length > 0) this.#forget.run();
     return list;
+  }
+
+  /** What the ledger of loads was given since the last look. */
+  loads(): LoadRow[] {
+    const rows = this.#loads.all(this.#lastLoad ?? 0);
+    this.#lastLoad = rows.at(-1)?.id ?? this.#lastLoad;
+    return rows;
   }
 
   get<N extends TableName>(table: N, id: Id): Tables[N] | null {

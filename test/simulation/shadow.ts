@@ -14,7 +14,6 @@ export class Shadow {
   readonly schedules = new Map<number | string, Tables['schedules']>();
   readonly stock_conditions = new Map<number | string, Tables['stock_conditions']>();
   readonly transcripts = new Map<number | string, Tables['transcripts']>();
-  readonly model_loads = new Map<number | string, Tables['model_loads']>();
 
   /** Takes in what a commit has changed, and says what that was. */
   take(rows: Rows): Changes {
@@ -51,10 +50,7 @@ export class Shadow {
 }
 
 function blank(): { [N in TableName]: Change<Tables[N]>[] } {
-  return {
-    ...{ jobs: [], drafts: [], schedules: [], stock_conditions: [], transcripts: [] },
-    model_loads: [],
-  };
+  return { jobs: [], drafts: [], schedules: [], stock_conditions: [], transcripts: [] };
 }
 
 function differences(a: object, b: object): string {

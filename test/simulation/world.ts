@@ -79,6 +79,9 @@ export class World {
 
   #committed(rows: Rows): void {
     const changes = this.shadow.take(rows);
+    const loads = rows.loads();
+    if (loads.length > 0)
+      for (const invariant of this.invariants) this.#check(invariant, invariant.onLoads?.(loads));
     const said = inWords(changes);
     this.trace.record(this.time.real, `commit ${said}`);
     if (said === '') return;
@@ -150,7 +153,6 @@ function inWords(changes: Changes): string {
     words.push(`schedule ${after?.id}@${after?.revision} due ${after?.next_due}`);
   for (const { after } of changes.stock_conditions)
     words.push(`condition ${after?.id} ${after?.armed ? 'armed' : 'fired'} ${after?.generation}`);
-  for (const { after } of changes.model_loads) words.push(`${after?.action} ${after?.model}`);
   if (changes.transcripts.length > 0) words.push(`${changes.transcripts.length} transcripts`);
   return words.join('; ');
 }

@@ -58,12 +58,10 @@ export function memoryInvariants(world: World): Invariant[] {
           leaving.set(`${server} ${model}`, { server, model, gone: false });
         }
       },
-      onCommit({ model_loads }) {
-        for (const { before, after } of model_loads) {
-          if (before || after?.action !== 'unload') continue;
-          if (!leaving.get(`${after.server} ${after.model}`)?.gone)
-            return `${after.model} is written down as unloaded, and ${after.server} has not shown that it is gone`;
-        }
+      onLoads(rows) {
+        for (const { action, server, model } of rows)
+          if (action === 'unload' && !leaving.get(`${server} ${model}`)?.gone)
+            return `${model} is written down as unloaded, and ${server} has not shown that it is gone`;
       },
       onDeath: () => leaving.clear(),
     },
