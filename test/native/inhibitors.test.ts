@@ -75,7 +75,7 @@ describe.skipIf(!HAS_BUS)('who keeps the screen on, on a Linux desktop', () => {
     await manager.freeze();
     const began = performance.now();
     expect(kept()).toMatchObject({ ok: false, reason: expect.stringMatching(/timed out/) });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(2000);
     manager.thaw();
     await vi.waitFor(() => expect(kept()).toMatchObject({ value: true }), { timeout: 5000 });
   });

@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BUS)('the login session on a message bus', () => {
       ok: false,
       reason: expect.stringMatching(/timed out/),
     });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(2000);
     logind.thaw();
     await vi.waitFor(() => expect(login.read(NOW).locked.ok).toBe(true), { timeout: 5000 });
   });
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_BUS)('the login session on a message bus', () => {
       const began = performance.now();
       const reason = 'the system bus does not answer';
       expect(login.read(NOW).locked).toMatchObject({ ok: false, reason });
-      expect(performance.now() - began).toBeLessThan(500);
+      expect(performance.now() - began).toBeLessThan(2000);
     }
     bus.thaw();
     logind.set({ [AUTO]: { ...ACTIVE, LockedHint: true } });

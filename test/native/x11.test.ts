@@ -60,7 +60,7 @@ describe.skipIf(!HAS_XVFB)('idle time of a real X server', () => {
       ok: false,
       reason: `the X server at display ${display} does not answer`,
     });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(2000);
     server.thaw();
     await vi.waitFor(() => idle(probe), { timeout: 5000 });
     press(display);
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_XVFB)('idle time of a real X server', () => {
       ok: false,
       reason: `the X server at display ${server.display} does not answer`,
     });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(2000);
     server.thaw();
     await vi.waitFor(() => idle(probe), { timeout: 5000 });
   });
