@@ -9,7 +9,11 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { fill } from '../panel/filled.ts';
 import { openLoneHost } from '../panel/host.ts';
 import { CHROMIUM, QUIET } from '../support/chromium.ts';
+import { program } from '../support/needs.ts';
 import { type Bench, median, type Row, ratioAtMost, row } from './bench.ts';
+
+/** A whole browser where there is one: that is what an owner looks at. */
+const BROWSER = program('chromium') ?? CHROMIUM;
 
 const ROUNDS = 20;
 /** Before the first that counts: an owner comes back to a panel, and a browser compiles it ahead then. */
@@ -20,7 +24,7 @@ export const benches: Bench[] = [
   {
     name: 'panel',
     async run({ quick }) {
-      if (!CHROMIUM) return [];
+      if (!BROWSER) return [];
       build();
       return [
         await firstSnapshot('first snapshot of a new panel, beside an empty page', 0, quick),
@@ -53,7 +57,7 @@ async function firstSnapshot(name: string, many: number, quick: boolean): Promis
   // With a profile of its own, as an owner's browser has: it keeps what it compiled.
   const profile = mkdtempSync(join(tmpdir(), 'lull-profile-'));
   const context = await chromium.launchPersistentContext(profile, {
-    ...{ executablePath: CHROMIUM as string, args: QUIET },
+    ...{ executablePath: BROWSER as string, args: QUIET },
     viewport: { width: 400, height: 600 },
   });
   try {

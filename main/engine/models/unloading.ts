@@ -32,8 +32,8 @@ const LONGEST_POLL_MS = 1_000;
 const STUCK_FOR_MS = 60_000;
 
 export function evictor({ clock, table, stir }: EvictorParts): Evictor {
-  /** How many are waiting for it to leave. */
-  const leaving = new Map<string, number>();
+  /** Who waits for it to leave; one that saw it gone says so to the others. */
+  const leaving = new Map<string, Set<{ gone: boolean }>>();
   const stuck = new Map<string, number>();
   const id = (one: Named) => `${one.server}\n${one.model}`;
 
@@ -44,17 +44,22 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
     signal?: AbortSignal,
   ): Promise<boolean> {
     const key = id(one);
-    leaving.set(key, (leaving.get(key) ?? 0) + 1);
+    const mine = { gone: false };
+    const all = leaving.get(key) ?? new Set();
+    leaving.set(key, all.add(mine));
     const started = clock.monotonic();
     const row = { server: one.server, model: one.model };
     try {
       let problem = await ask(server, one.model, signal);
       for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, LONGEST_POLL_MS)) {
         const seen = await isListed(server, one.model, signal);
+        // Written down already, and it may be loaded anew by now: then this would undo the load.
+        if (mine.gone) return true;
         const millis = Math.round(clock.monotonic() - started);
         if (seen === false) {
           table.record({ ...row, at: clock.now(), action: 'unload', millis, detail: cause });
           stuck.delete(key);
+          for (const other of all) other.gone = true;
           return true;
         }
         problem = typeof seen === 'string' ? seen : problem;
@@ -68,14 +73,15 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
         if (signal?.aborted) throw new ModelError('aborted', 'the load was stopped');
       }
     } finally {
-      leaving.set(key, (leaving.get(key) ?? 1) - 1);
+      all.delete(mine);
+      if (all.size === 0) leaving.delete(key);
       stir();
     }
   }
 
   return {
     putOut,
-    isLeaving: (one) => (leaving.get(id(one)) ?? 0) > 0,
+    isLeaving: (one) => [...(leaving.get(id(one)) ?? [])].some(({ gone }) => !gone),
     isStuck: (one) => clock.monotonic() < (stuck.get(id(one)) ?? Number.NEGATIVE_INFINITY),
   };
 }

@@ -207,6 +207,24 @@ room('S3 the loader', () => {
     ]);
   });
 
+  it('S3 a model that two wait for leaves once: a load that follows stays in the ledger', async () => {
+    const { clock, loader, den, actions } = await setUp();
+    await loader.ensure(KEYS.synthesis);
+    den.stuck.add('thinker');
+    const back = loader.releaseWorker('returned');
+    await clock.advance(3000);
+    den.stuck.clear();
+    den.loadMs = 5000;
+    const load = loader.ensure({ tier: 'synthesis', numCtx: 16_384 });
+    expect(await over(clock, load, 50)).toMatchObject({ ok: true });
+    await over(clock, back, 50);
+    expect(actions()).toEqual([
+      ...['loading thinker', 'load thinker', 'unload thinker'],
+      ...['loading thinker', 'load thinker'],
+    ]);
+    expect(loader.residents()).toMatchObject([{ model: 'thinker', ours: true }]);
+  });
+
   it('S3 a look that began before a load ended takes nothing back', async () => {
     const { clock, loader, den, actions } = await setUp();
     den.loadMs = 1000;
