@@ -83,7 +83,10 @@ export function modelPort(
     ensure: async (key, signal, job) => readied(key, await loader.ensure(key, signal), job ?? null),
     loadedKeys: loader.loadedKeys,
     takeChange: loader.takeChange,
-    releaseWorker: async (cause) => !(await loader.releaseWorker(cause)).unsure,
+    async releaseWorker(cause) {
+      const { unsure, stuck } = await loader.releaseWorker(cause);
+      return !unsure && stuck.length === 0;
+    },
   };
 }
 
