@@ -25,7 +25,7 @@ export interface ModelPort {
   ensure(key: LoadKey, signal: AbortSignal, job?: number): Promise<Readied>;
   loadedKeys(): LoadKey[];
   takeChange(): boolean;
-  /** False where a server that may hold a model of ours did not answer: to be asked for again. */
+  /** False where a model of ours stays, or may be on a server that did not answer: to be asked for again. */
   releaseWorker(cause: string): Promise<boolean>;
 }
 

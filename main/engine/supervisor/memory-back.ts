@@ -26,8 +26,8 @@ export interface MemoryBack {
   give(): void;
   /**
    * Gives back what a heavy job leaves that ran in spite of such a gate, at the owner's word, and what
-   * a server may still hold that did not answer: asked anew at a pass, but ever more rarely. To be called
-   * with what the worker lane runs, once a pass has started there what it could.
+   * a server still holds that kept it or did not answer: asked anew at a pass, but ever more rarely. To be
+   * called with what the worker lane runs, once a pass has started there what it could.
    */
   giveRest(runs: 'heavy' | 'light' | null): void;
 }
