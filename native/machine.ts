@@ -1,5 +1,9 @@
 import type { Reading } from './reading.ts';
 
+/** How hot a machine is, in order. */
+export const HEAT = ['nominal', 'fair', 'serious', 'critical'] as const;
+export type Heat = (typeof HEAT)[number];
+
 /** Everything a machine can say of itself and of who sits at it. Units are those of the names. */
 export interface MachineReadings {
   /** Seconds since the last keyboard or pointer input. */
@@ -17,7 +21,7 @@ export interface MachineReadings {
   micInUse: Reading<boolean>;
   remote: Reading<boolean>;
   lowPower: Reading<boolean>;
-  thermal: Reading<'nominal' | 'fair' | 'serious' | 'critical'>;
+  thermal: Reading<Heat>;
   pressure: Reading<'normal' | 'warn' | 'critical'>;
   /** Decimal gigabytes. */
   memAvailableGb: Reading<number>;

@@ -1,12 +1,12 @@
+import { HEAT, type Heat } from '../machine.ts';
 import { attempt, known, type Reading } from '../reading.ts';
 import { type Framework, once } from './framework.ts';
 
 const SOURCE = 'NSProcessInfo';
-const HEAT = ['nominal', 'fair', 'serious', 'critical'] as const;
 
 export interface ProcessInfo {
   lowPower(): Reading<boolean>;
-  thermal(): Reading<(typeof HEAT)[number]>;
+  thermal(): Reading<Heat>;
 }
 
 /** Low Power Mode and heat, as the system tells them to programs. For the main thread only. */

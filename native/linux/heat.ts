@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HEAT, type Heat } from '../machine.ts';
 import { attempt, known, type Reading, unknown } from '../reading.ts';
 
 /** Sensors that a controller has to be asked for take milliseconds, and no machine heats up at once. */
 const KEPT_MS = 10_000;
-
-const HEAT = ['nominal', 'fair', 'serious', 'critical'] as const;
-type Heat = (typeof HEAT)[number];
 
 /** What the kernel does at a trip point (sysfs-class-thermal): cools, throttles, warns, switches off. */
 const HEAT_OF_TRIP: readonly [RegExp, Heat][] = [

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { median } from '../bench/bench.ts';
 
 const ROUNDS = 31;
 const TIMES = 10;
@@ -28,8 +29,4 @@ function timed(work: () => unknown): number {
   const began = performance.now();
   work();
   return performance.now() - began;
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Seen } from './residency.ts';
-import type { Named } from './unloading.ts';
+import { idOf, type Named } from './unloading.ts';
 
 export interface IdleParts {
   readonly clock: Clock;
@@ -21,7 +21,6 @@ export interface Idle {
 /** Keeps the time that models of ours may stay unused, for servers that keep them until told. */
 export function idleModels({ clock, stayMinutes, isHeld, putOut }: IdleParts): Idle {
   const timers = new Map<string, { one: Seen; cancel: () => void }>();
-  const id = (one: Named) => `${one.server}\n${one.model}`;
 
   function drop(key: string): void {
     timers.get(key)?.cancel();
@@ -30,25 +29,25 @@ export function idleModels({ clock, stayMinutes, isHeld, putOut }: IdleParts): I
 
   function arm(one: Seen): void {
     const minutes = stayMinutes(one);
-    drop(id(one));
+    drop(idOf(one));
     if (minutes === null) return;
     const cancel = clock.timer(minutes * 60_000, () => {
-      timers.delete(id(one));
+      timers.delete(idOf(one));
       // The end of the call that runs on it begins its time anew.
       if (!isHeld(one)) void putOut(one).catch(() => {});
     });
-    timers.set(id(one), { one, cancel });
+    timers.set(idOf(one), { one, cancel });
   }
 
   return {
     note(seen) {
       const kept = seen.filter((one) => one.ours && one.keptByLull);
-      const keys = new Set(kept.map(id));
+      const keys = new Set(kept.map(idOf));
       for (const key of timers.keys()) if (!keys.has(key)) drop(key);
-      for (const one of kept) if (!timers.has(id(one)) && !isHeld(one)) arm(one);
+      for (const one of kept) if (!timers.has(idOf(one)) && !isHeld(one)) arm(one);
     },
     used(one) {
-      const known = timers.get(id(one));
+      const known = timers.get(idOf(one));
       if (known) arm(known.one);
     },
     close() {

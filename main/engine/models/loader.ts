@@ -22,7 +22,7 @@ import {
   type ModelFault,
   type ModelServer,
 } from './server.ts';
-import { evictor, type Named } from './unloading.ts';
+import { evictor, idOf, type Named } from './unloading.ts';
 
 export interface Released {
   /** From the asking until it was seen gone, milliseconds. */
@@ -234,7 +234,3 @@ function faulty(fault: ModelFault, reason: string): LoadResult {
 }
 
 const STOPPED = 'the load was stopped';
-
-function idOf(one: Named): string {
-  return `${one.server}\n${one.model}`;
-}

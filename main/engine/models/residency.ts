@@ -10,6 +10,7 @@ import {
   type ModelServer,
   type ResidentModel,
 } from './server.ts';
+import { idOf } from './unloading.ts';
 
 /** The owner's choices as they are now; read anew for every decision. */
 export interface ModelSettings {
@@ -148,9 +149,10 @@ export function residency(parts: ResidencyParts): Residency {
     announce();
   }
 
-  function mayYetCome({ server, model, at, effectiveCtx }: OwnedModel): boolean {
+  function mayYetCome(row: OwnedModel): boolean {
+    const { at, effectiveCtx } = row;
     if (effectiveCtx !== null) return false;
-    const key = `${server}\n${model}`;
+    const key = idOf(row);
     const now = clock.monotonic();
     const known = unfinished.get(key);
     const load = known?.at === at ? known : { at, since: now };

@@ -14,6 +14,11 @@ export interface Named {
   readonly model: string;
 }
 
+/** What tells one model of all servers from another. */
+export function idOf({ server, model }: Named): string {
+  return `${server}\n${model}`;
+}
+
 export interface Evictor {
   /**
    * Asks for the unload and waits until the server no longer lists the model: that it said yes means
@@ -35,7 +40,6 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
   /** Who waits for it to leave; one that saw it gone says so to the others. */
   const leaving = new Map<string, Set<{ gone: boolean }>>();
   const stuck = new Map<string, number>();
-  const id = (one: Named) => `${one.server}\n${one.model}`;
 
   async function putOut(
     server: ModelServer,
@@ -43,7 +47,7 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
     cause: string,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const key = id(one);
+    const key = idOf(one);
     const mine = { gone: false };
     const all = leaving.get(key) ?? new Set();
     leaving.set(key, all.add(mine));
@@ -81,8 +85,8 @@ export function evictor({ clock, table, stir }: EvictorParts): Evictor {
 
   return {
     putOut,
-    isLeaving: (one) => [...(leaving.get(id(one)) ?? [])].some(({ gone }) => !gone),
-    isStuck: (one) => clock.monotonic() < (stuck.get(id(one)) ?? Number.NEGATIVE_INFINITY),
+    isLeaving: (one) => [...(leaving.get(idOf(one)) ?? [])].some(({ gone }) => !gone),
+    isStuck: (one) => clock.monotonic() < (stuck.get(idOf(one)) ?? Number.NEGATIVE_INFINITY),
   };
 }
 
